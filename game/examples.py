@@ -60,7 +60,7 @@ def of_power(rules: Rules, rank: Rank) -> Sequence[Example]:
 def of_option(rules: Rules, key: str) -> Sequence[Example]:
     """What the option with this key allows; empty for the many that do not decide what goes on a pile."""
     make = _OPTIONS.get(key)
-    return make(rules) if make else ()
+    return make(rules, _plain(rules)) if make else ()
 
 
 def _card(rank: Rank, suit: int) -> Card:
@@ -140,22 +140,19 @@ def _examples_on_top(rules: Rules, rank: Rank) -> Sequence[Example]:
 # -- options
 
 
-def _fours(rules: Rules) -> Sequence[Example]:
-    plain = _plain(rules)
+def _fours(rules: Rules, plain: Sequence[Rank]) -> Sequence[Example]:
     if not rules.play.four_of_a_kind or not plain:
         return []
     club, diamond, heart, spade = (_card(plain[len(plain) // 2], suit) for suit in range(4))
-    return [Example((club, diamond, heart), (spade,), burns=_burns(rules, (club, diamond, heart), [spade]))]
+    return _together(rules, (club, diamond, heart), (spade,))
 
 
-def _fours_through_glass(rules: Rules) -> Sequence[Example]:
-    glass = next((rank for rank in range(13) if rules.power(rank).asks == "under"), None)
-    plain = _plain(rules)
+def _fours_through_glass(rules: Rules, plain: Sequence[Rank]) -> Sequence[Example]:
+    glass = min(rules.see_through() - {JOKER}, default=None)
     if not rules.play.runs_through_glass or glass is None or not plain:
         return []
     club, diamond, heart, spade = (_card(plain[len(plain) // 2], suit) for suit in range(4))
-    pile = (club, diamond, _card(glass, _HEARTS), heart)
-    return [Example(pile, (spade,), burns=_burns(rules, pile, [spade]))]
+    return _together(rules, (club, diamond, _card(glass, _HEARTS), heart), (spade,))
 
 
 def _together(rules: Rules, pile: tuple[Face, ...], cards: tuple[Card, ...]) -> Sequence[Example]:
@@ -163,8 +160,7 @@ def _together(rules: Rules, pile: tuple[Face, ...], cards: tuple[Card, ...]) -> 
     return [Example(pile, cards, burns=_burns(rules, pile, cards))] if legal else []
 
 
-def _sequences(rules: Rules) -> Sequence[Example]:
-    plain = _plain(rules)
+def _sequences(rules: Rules, plain: Sequence[Rank]) -> Sequence[Example]:
     rows = [row for row in zip(plain, plain[1:], plain[2:], strict=False) if row[2] - row[0] == _ROW - 1]
     if not rules.play.sequences or not rows:
         return []
@@ -172,21 +168,19 @@ def _sequences(rules: Rules) -> Sequence[Example]:
     return _together(rules, (_card(row[0], _HEARTS),), tuple(_card(rank, _CLUBS) for rank in row))
 
 
-def _four_on_anything(rules: Rules) -> Sequence[Example]:
-    plain = _plain(rules)
+def _four_on_anything(rules: Rules, plain: Sequence[Rank]) -> Sequence[Example]:
     if not rules.play.four_on_anything or len(plain) < _ROW:
         return []
     return _together(rules, (_card(plain[-1], _HEARTS),), tuple(_card(plain[1], suit) for suit in range(4)))
 
 
-def _low_aces(rules: Rules) -> Sequence[Example]:
-    plain = _plain(rules)
+def _low_aces(rules: Rules, plain: Sequence[Rank]) -> Sequence[Example]:
     if rules.play.ace == "high" or ACE not in plain or len(plain) < _ROW:
         return []
     return _example_on(rules, (_card(plain[1], _HEARTS),), (ACE, plain[1], plain[-1]))
 
 
-_OPTIONS: Final[Mapping[str, Callable[[Rules], Sequence[Example]]]] = {
+_OPTIONS: Final[Mapping[str, Callable[[Rules, Sequence[Rank]], Sequence[Example]]]] = {
     "play.ace": _low_aces,
     "play.four_of_a_kind": _fours,
     "play.four_on_anything": _four_on_anything,
