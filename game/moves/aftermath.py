@@ -284,9 +284,7 @@ def take_pile(
 
 def _stand_still(state: State) -> State:
     """End the game as a draw between the seats that still have cards (R18)."""
-    out = state.frame.out
-    winner = out[0] if out and state.book.rules.end.aim != "loser" else NOBODY
-    return state.but(frame=state.frame.but(phase="over", stands_still=True, winner=winner), turn=NOBODY)
+    return state.but(frame=state.frame.but(phase="over", stands_still=True), turn=NOBODY)
 
 
 # -- telling
