@@ -45,7 +45,7 @@ async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) 
     if here_played is not None:
         return _rules_at(await ctx.at(here_played, click), click, (await ctx.tables.snapshot(here_played)).table)
     named = await ctx.tables.servers.named(click.guild_id, variant or ctx.settings.variant)
-    return private(rules_screen(ctx.t, named.variant, named.rules, saved_as=named.title))
+    return private(rules_screen(ctx.t, named["variant"], named["rules"], saved_as=named["title"]))
 
 
 @topic.command("tutorial", "Learn the game in ten short steps")

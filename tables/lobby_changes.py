@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 
@@ -38,13 +37,12 @@ class Wishes(TypedDict, total=False):
     hints: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NamedRules:
+class NamedRules(TypedDict):
     """Rules found by name: `variant` is the one they are based on, `title` the name of saved house rules."""
 
     variant: str
     rules: Rules
-    title: str = ""
+    title: str
 
 
 def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None, forfeit: str, now: datetime) -> Table:
@@ -55,25 +53,23 @@ def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None
         guild_id=request.guild_id,
         channel_id=request.channel_id,
         host_id=user.id,
-        variant=named.variant,
-        title=named.title,
-        rules=named.rules,
+        **named,
         pace=pace,
-        seats=seats_for(named.rules, seats),
+        seats=seats_for(named["rules"], seats),
         forfeit=forfeit,
         polite=request.polite,
         players=(Player(user_id=user.id, name=user.name, joined_by=request.id),),
         created_at=now,
         deadline=now + LOBBY,
-    ).but(**first_of_pair(named.variant, named.rules, named.title))
+    ).but(**first_of_pair(named))
 
 
-def rules_of(name: str) -> Rules:
-    """The rules of a variant. Declined: UNKNOWN_VARIANT."""
+def of_variant(name: str) -> NamedRules:
+    """A variant as it is. Declined: UNKNOWN_VARIANT."""
     variant = variants().get(name)
     if variant is None:
         raise Declined(Decline.UNKNOWN_VARIANT)
-    return variant.rules
+    return {"variant": name, "rules": variant.rules, "title": ""}
 
 
 def require_playable(rules: Rules) -> None:
@@ -250,7 +246,7 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
 
 def _rule_changes(table: Table, wishes: Wishes) -> TableChanges:
     variant = wishes.get("variant")
-    rules = wishes.get("rules") or (table.rules if variant is None else rules_of(variant))
+    rules = wishes.get("rules") or (table.rules if variant is None else of_variant(variant)["rules"])
     if variant is None and rules == table.rules:
         return {}
     return {"variant": variant or table.variant, "rules": rules, "title": wishes.get("title", "")}
@@ -268,13 +264,13 @@ def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
     no_match: TableChanges = {"match": None}
     if wanted == "single":
         # A pair of variants (`pair_of`) is left for its second one: the variant that the host chose.
-        return no_match | of_variant(match.variants[-1]) if match and match.variants else no_match
+        return {**no_match, **of_variant(match.variants[-1])} if match and match.variants else no_match
     if wanted is not None:
         if not can_count(wanted, rules):
             raise Declined(Decline.NO_SHITHEAD)
         return {"match": wanted.with_variants(match.variants if match else ())}
     if "variant" in wishes:
-        pair = first_of_pair(wishes["variant"], rules, wishes.get("title", ""))
+        pair = first_of_pair({"variant": wishes["variant"], "rules": rules, "title": wishes.get("title", "")})
         if pair:
             return pair
     is_unchanged = "variant" not in wishes and rules == table.rules
@@ -283,15 +279,9 @@ def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
     return no_match if match.variants or not can_count(match, rules) else {}
 
 
-def first_of_pair(variant: str, rules: Rules, title: str) -> TableChanges:
+def first_of_pair(named: NamedRules) -> TableChanges:
     """The changes that begin a match of two variants; empty for a variant without such a match or changed rules."""
-    match = pair_of(variant)
-    if match is None or title or rules != rules_of(variant):
+    match = pair_of(named["variant"])
+    if match is None or named != of_variant(named["variant"]):
         return {}
-    changes: TableChanges = {"match": match}
-    return changes | of_variant(match.variants[0])
-
-
-def of_variant(name: str) -> TableChanges:
-    """The changes that make a table play a variant as it is."""
-    return {"variant": name, "rules": rules_of(name), "title": ""}
+    return {"match": match, **of_variant(match.variants[0])}

@@ -180,8 +180,7 @@ class LobbyService:
         Declined: NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW_SEATS, NO_SHITHEAD.
         """
         if "variant" in wishes and "rules" not in wishes:
-            named = await self._named(request.guild_id, wishes["variant"])
-            wishes = {**wishes, "variant": named.variant, "rules": named.rules, "title": named.title}
+            wishes = {**wishes, **await self._named(request.guild_id, wishes["variant"])}
         return await self._change(request, lambda table, now: lobby_changes.with_wishes(table, request, wishes, now))
 
     async def edit_rules(self, request: Request, edit: Edit) -> TableSnapshot:

@@ -201,7 +201,7 @@ def _next_variant(table: Table) -> TableChanges:
         return {}
     lines = without_leavers(table.standings, table.players) if is_between_games(table) else ()
     variant = variant_of_next(table.match, lines)
-    return of_variant(variant) if variant else {}
+    return {**of_variant(variant)} if variant else {}
 
 
 def seat_to_show(loaded: LoadedTable, user_id: int, now: datetime) -> int | None:

@@ -16,7 +16,7 @@ from data.models import Table
 from game.variants import variants
 from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
-from tables.lobby_changes import NamedRules, rules_of
+from tables.lobby_changes import NamedRules, of_variant
 from tables.snapshots import Decline, Declined, Ignoring, declines, declining
 
 GUILD_KEPT: Final = timedelta(days=30)
@@ -74,9 +74,9 @@ class ServerService:
     async def named(self, guild_id: int, called: str) -> NamedRules:
         """The rules of a variant, or of saved house rules. Declined: UNKNOWN_VARIANT."""
         if called in variants():
-            return NamedRules(called, rules_of(called))
+            return of_variant(called)
         saved = await self.house_rule(guild_id, called)
-        return NamedRules(saved.variant, saved.rules, saved.name)
+        return NamedRules(variant=saved.variant, rules=saved.rules, title=saved.name)
 
     async def save_house_rule(self, table: Table, name: str, user_id: int, *, replace: bool = False) -> HouseRule:
         """Save the rules of a table for its server; the caller has cleaned the `name`.
