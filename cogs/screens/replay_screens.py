@@ -227,7 +227,7 @@ def game_words(t: Formatter, line: GameLine) -> str:
     """An ended game, for autocompletion; Discord does not render timestamps there, so the time is in UTC."""
     ended = t("stopped") if line.moves is None else t.n("{count} move", "{count} moves", line.moves)
     players = t.n("{count} player", "{count} players", line.seats)
-    game, dealt = isolated(played_by(t, line.variant, line.title)), f"{line.dealt_at:%Y-%m-%d %H:%M} UTC"
+    game, dealt = isolated(played_by(t, line.variant, line.title)), f"{line.dealt_at:%Y-%m-%d %H:%M:%S} UTC"
     return f"{game} · {dealt} · {players} · {ended}"
 
 

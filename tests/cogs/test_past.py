@@ -12,6 +12,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.replay_screens import Spot, parse_spot, replay_screen
 from cogs.screens.wording import seal_words
 from testkit.channel import ROOT, ids_on
+from testkit.faults import pass_by
 from testkit.made import labels, texts
 from testkit.offline import ANN, BOB, CY
 from testkit.shortcuts import finished, sent_file, sentence, stopped
@@ -24,6 +25,19 @@ async def test_the_command_replays_a_game_that_was_played_to_its_end_before_one_
     ended = await finished(room)
     await stopped(room)
     assert f"Move 0 of {ended.moves}" in sentence(await room.people[5].slash(room.channel, "shithead replay"))
+
+
+async def test_two_games_that_were_stopped_within_a_minute_have_names_of_their_own_in_the_list(room):
+    # Of choices with the same name, Discord’s client takes the first, whichever is chosen (discord-api-docs #8565).
+    await stopped(room)
+    await pass_by(room, seconds=31)  # or the table may not be posted again yet
+    await room.again(room.people[0])
+    more = (await room.press(room.people[0], room.public(), "more")).response
+    await room.press(room.people[0], more, "stopping")
+    await room.press(room.people[0], more, "stop")
+    choices = await room.people[0].autocomplete(room.channel, "shithead replay", "game", "")
+    assert [each["value"] for each in choices] == [f"{room.table_id}.2", f"{room.table_id}.1"]
+    assert choices[0]["name"] != choices[1]["name"]
 
 
 async def test_the_replay_button_steps_from_the_deal_to_the_end(room):

@@ -131,8 +131,8 @@ def test_every_page_fits(fmt):
 
 
 def test_the_time_of_a_game_in_the_list_says_its_zone():
-    line = GameLine(LARGEST, 9, 1, "classic", "", 3, datetime(2026, 1, 1, 20, 5, tzinfo=UTC), 61)
-    assert game_words(formatter(), line) == "Classic · 2026-01-01 20:05 UTC · 3 players · 61 moves"
+    line = GameLine(LARGEST, 9, 1, "classic", "", 3, datetime(2026, 1, 1, 20, 5, 37, tzinfo=UTC), 61)
+    assert game_words(formatter(), line) == "Classic · 2026-01-01 20:05:37 UTC · 3 players · 61 moves"
 
 
 def test_polite_pages_do_not_swear():
