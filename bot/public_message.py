@@ -281,9 +281,9 @@ def _nonce(table: Table, old_id: int) -> str:
     return str(table.id)
 
 
-def _reminder_since(moment: datetime) -> int:
+def _reminder_since(at: datetime) -> int:
     """The placeholder for a reminder that may have been posted; a second of its turn tells it from all others."""
-    return -int(moment.timestamp())
+    return -int(at.timestamp())
 
 
 def _replaced_reminder(nudge_id: int) -> int | None:

@@ -29,7 +29,7 @@ import sqlalchemy as sa
 from data import migrate, upgrades
 from data.database import LONG_SEARCH, Database
 from data.errors import SchemaError, StoreError, UnusableError
-from data.schema import OPEN, Moment, metadata, versions
+from data.schema import OPEN, UtcTime, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500
@@ -262,7 +262,7 @@ def _has_rows(connection: sa.Connection) -> bool:
 def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
     typed = dict(row)
     for name, value in row.items():
-        if isinstance(table.c[name].type, Moment) and value is not None:
+        if isinstance(table.c[name].type, UtcTime) and value is not None:
             typed[name] = datetime.fromisoformat(value)
     if table.name == "tables" and row["status"] in OPEN:  # its message may show what came after the backup
         typed["drawn"] = -1

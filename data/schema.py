@@ -17,7 +17,7 @@ from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcTime(TypeDecorator[datetime]):
     """An aware time in UTC. SQLite stores no time zone, so it is added on reading."""
 
     impl = sa.DateTime(timezone=True)
@@ -71,7 +71,7 @@ _small = partial(_columns, sa.Integer)
 _text = partial(_columns, sa.Text)
 _flag = partial(_columns, sa.Boolean)
 _json = partial(_columns, sa.JSON(none_as_null=True))
-_moment = partial(_columns, Moment)
+_time = partial(_columns, UtcTime)
 
 
 def _only(where: sa.ColumnElement[bool]) -> dict[str, Any]:
@@ -95,7 +95,7 @@ guilds = _table(
     *_text("variant"),
     *_flag("polite", "four_colours", "pictures"),
     *_small("nudge_seconds"),
-    *_moment("left_at", nullable=True),
+    *_time("left_at", nullable=True),
 )
 
 preferences = _table(
@@ -103,13 +103,13 @@ preferences = _table(
     _key("user_id"),
     *_flag("quiet", "called", "digest", "four_colours", "text_mode", "uncounted"),
     *_text("locale", nullable=True),
-    *_moment("digest_at", "refused_at", nullable=True),
+    *_time("digest_at", "refused_at", nullable=True),
 )
 WITH_DIGEST: Final = preferences.c.digest.is_(True)
 sa.Index("ix_preferences_digest", preferences.c.guild_id, preferences.c.user_id, **_only(WITH_DIGEST))
 
 house_rules = _table(
-    "house_rules", _key("id"), *_text("name", "variant"), *_json("rules"), *_big("saved_by"), *_moment("saved_at")
+    "house_rules", _key("id"), *_text("name", "variant"), *_json("rules"), *_big("saved_by"), *_time("saved_at")
 )
 
 tables = _table(
@@ -123,8 +123,8 @@ tables = _table(
     *_json("rules"),
     *_json("match", nullable=True),
     *_flag("nudged", "warned", "overdue", "paused", "hints", "polite"),
-    *_moment("created_at"),
-    *_moment("placed_at", "started_at", "ended_at", "turn_since", "deadline", nullable=True),
+    *_time("created_at"),
+    *_time("placed_at", "started_at", "ended_at", "turn_since", "deadline", nullable=True),
 )
 IN_USE: Final = tables.c.status.in_([sa.literal_column(f"'{each}'") for each in OPEN])
 """With literals, not parameters: otherwise the databases could not use the partial index for such a query."""
@@ -161,7 +161,7 @@ games = _rows_of_table(
     *_json("rules", "joiners", nullable=True),
     *_text("pack", "packed", nullable=True),
     *_small("seats", "dealer", "last_winner", "last_shithead", nullable=True),
-    *_moment("dealt_at", nullable=True),
+    *_time("dealt_at", nullable=True),
 )
 
 moves = _rows_of_table(
@@ -172,11 +172,11 @@ moves = _rows_of_table(
     *_text("move"),
     *_small("revision"),
     *_big("interaction_id", nullable=True),
-    *_moment("made_at"),
+    *_time("made_at"),
     sa.UniqueConstraint("guild_id", "interaction_id"),
 )
 
-clicks = _table("clicks", _key("interaction_id"), *_moment("made_at"))
+clicks = _table("clicks", _key("interaction_id"), *_time("made_at"))
 
 results = _rows_of_table(
     "results",
@@ -185,7 +185,7 @@ results = _rows_of_table(
     *_small("shithead", "winner", nullable=True),
     *_small("moves"),
     *_flag("rated"),
-    *_moment("started_at", "ended_at"),
+    *_time("started_at", "ended_at"),
 )
 
 places = _rows_of_table(
@@ -205,9 +205,9 @@ tea_debts = _table(
     *_big("table_id", "debtor_id"),
     *_small("game"),
     *_text("forfeit", "state"),
-    *_moment("made_at"),
+    *_time("made_at"),
     *_big("settled_by", nullable=True),
-    *_moment("settled_at", "reminded_at", nullable=True),
+    *_time("settled_at", "reminded_at", nullable=True),
     sa.UniqueConstraint("guild_id", "table_id", "game"),
     _of("tables", "table_id"),
 )
@@ -226,7 +226,7 @@ tea_history = _table(
     _key("n", sa.Integer),
     *_text("state", "deed"),
     *_big("user_id", nullable=True),
-    *_moment("at"),
+    *_time("at"),
     _of("tea_debts", "debt_id"),
 )
 sa.Index("ix_tea_history_at", tea_history.c.guild_id, tea_history.c.at)

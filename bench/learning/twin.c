@@ -376,7 +376,7 @@ static void move_rows(const World *world, const Known *known, const Move *move, 
     if (level) light(rows, start[BLOCKS] + level - 1);
 }
 
-/* What the roll-out player looks at (game.players.search), moment by moment; the rows of `chance` are never so. */
+/* What the roll-out player looks at (game.players.search), stage by stage; the rows of `chance` are never so. */
 enum { R_PLAY, R_ADDED = 56, R_STAYS = 70, R_BURNS = 74, R_BLOCKS = 82, R_PICK_UP = 90, R_OUT = 100, R_ENDS, R_FLIP, R_ALL };
 
 static void reflex_rows(const World *world, const Move *move, Rows *rows) {

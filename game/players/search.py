@@ -107,8 +107,8 @@ def holding_out(view: SeatView, memory: Memory, moves: Sequence[Move]) -> Sequen
 
 # -- the roll-out player
 
-MOMENTS: Final = 3
-"""The moments with weights of their own, in the order of `_moment`."""
+STAGES: Final = 3
+"""The stages of a game with weights of their own, in the order of `_stage`."""
 ROLLOUT_CARDS: Final = {"play": 4, "added": 1}
 """The blocks with a row for each rank and number of cards, up to this number."""
 ROLLOUT_FACTS: Final = {
@@ -116,23 +116,23 @@ ROLLOUT_FACTS: Final = {
     "flip": 1,
 }  # fmt: skip
 """The other blocks, each with its number of rows."""
-ROLLOUT_WEIGHTS: Final = MOMENTS * (sum(ROLLOUT_CARDS.values()) * len(TRAITS) + sum(ROLLOUT_FACTS.values()))
+ROLLOUT_WEIGHTS: Final = STAGES * (sum(ROLLOUT_CARDS.values()) * len(TRAITS) + sum(ROLLOUT_FACTS.values()))
 NOISE: Final = 0.5
 """How much chance decides between nearly equal moves: the temperature of a softmax."""
 _LARGEST_SET: Final = ROLLOUT_CARDS["play"]
 _SIZES: Final = {block: most * RANK_COUNT for block, most in ROLLOUT_CARDS.items()} | ROLLOUT_FACTS
 _FIRST_ROWS: Final = tuple(
-    dict(zip(_SIZES, accumulate(_SIZES.values(), initial=moment * sum(_SIZES.values())), strict=False))
-    for moment in range(MOMENTS)
+    dict(zip(_SIZES, accumulate(_SIZES.values(), initial=stage * sum(_SIZES.values())), strict=False))
+    for stage in range(STAGES)
 )
-"""For each moment the first row of each block, by name (as `game.players.inputs.START` for the networks)."""
+"""For each stage the first row of each block, by name (as `game.players.inputs.START` for the networks)."""
 
 
 def rollout_recipes(book: RuleBook) -> list[Recipe]:
-    """The recipe of each row, moment by moment."""
+    """The recipe of each row, stage by stage."""
     recipes: list[Recipe] = []
     at = 0
-    for _ in range(MOMENTS):
+    for _ in range(STAGES):
         for most in ROLLOUT_CARDS.values():
             recipes += card_recipes(book, most, at)
             at += most * len(TRAITS)
@@ -165,7 +165,7 @@ class Reflex:
         """A score for each move of the seat on turn: the sum of the rows that apply to it."""
         seat = world.seats[world.turn]
         zone = seat.hand or seat.up
-        first = _FIRST_ROWS[_moment(world)]
+        first = _FIRST_ROWS[_stage(world)]
         pile = bucket(PILE_SIZES, len(world.pile))
         rows = self.rows
         scores: list[float] = []
@@ -201,8 +201,8 @@ class Reflex:
         return score if answers & fits or book.play.stuck == "previous" else score + rows[first["blocks"] + pile]
 
 
-def _moment(world: World) -> int:
-    """Which moment it is: 0 if the seat plays from its hand with a stock, 1 without one, 2 if it plays table cards."""
+def _stage(world: World) -> int:
+    """The stage of a game: 0 if the seat plays its hand with a stock, 1 without one, 2 if it plays table cards."""
     if not world.seats[world.turn].hand:
         return 2
     return 0 if world.stock else 1

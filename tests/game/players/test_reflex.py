@@ -13,8 +13,8 @@ from game.players.search import NOISE, ROLLOUT_CARDS, ROLLOUT_FACTS, Reflex
 from game.text.position import rules_from, set_up
 
 NAMES = [
-    f"{moment}: {name}"
-    for moment in ("stock", "hand", "up")
+    f"{stage}: {name}"
+    for stage in ("stock", "hand", "up")
     for name in (
         *(
             f"{block} {n}x{rank}"
@@ -161,7 +161,7 @@ def test_who_must_answer(play, seats, answers):
 
 
 @pytest.mark.parametrize(
-    ("moment", "place", "rows"),
+    ("stage", "place", "rows"),
     [
         (1, TRAITS.index("burns"), ["hand: play 1xT", "hand: play 2xT", "hand: play 3xT", "hand: play 4xT"]),
         (2, 2 * len(TRAITS) + TRAITS.index("burns"), ["up: play 3xT", "up: play 4xT"]),
@@ -170,9 +170,9 @@ def test_who_must_answer(play, seats, answers):
         (2, 5 * len(TRAITS) + sum(ROLLOUT_FACTS.values()) - 1, ["up: flip 0"]),
     ],
 )
-def test_a_weight_counts_for_the_rows_that_have_its_trait_and_for_no_other(moment, place, rows):
+def test_a_weight_counts_for_the_rows_that_have_its_trait_and_for_no_other(stage, place, rows):
     learned = [0.0] * 1000
-    learned[moment * (5 * len(TRAITS) + sum(ROLLOUT_FACTS.values())) + place] = 0.5
+    learned[stage * (5 * len(TRAITS) + sum(ROLLOUT_FACTS.values())) + place] = 0.5
     made = Reflex(book_of(rules_from("classic")), learned).rows
     assert [name for name, row in zip(NAMES, made, strict=True) if row] == rows
     assert set(made) == {0.0, 0.5}
