@@ -13,7 +13,7 @@ from game.compiled import book_of
 from game.players import levels
 from game.players.levels import STYLES, Level, Style
 from game.players.network import weights_of
-from game.players.search import reflex
+from game.players.search import rollout_player
 from game.rules import Rules
 
 NAMES: Final = ("today", "public", *(level.value for level in Level))
@@ -28,7 +28,7 @@ class TwinPlayer:
         self.brains = [twin.TwinLearner(weights_of(kind, book.rules, seats)) for kind in (style.brain, "critic")]
         numbers = [style.warmth, style.margin, style.remembers, *(style.budget or (0, 0))]
         trusts = (levels.BETWEEN_TWO, levels.AT_THE_END, levels.AMONG_MORE)
-        self._make(reflex(book, seats).rows, [*numbers, *chain.from_iterable(trusts)])
+        self._make(rollout_player(book, seats).rows, [*numbers, *chain.from_iterable(trusts)])
 
     def _make(self, rows: Sequence[float], style: Sequence[float]) -> None:
         policy, critic = (brain.made for brain in self.brains) if self.brains else (None, None)

@@ -277,7 +277,7 @@ class _Brief(RuleBook):
     """The same rules with fewer plays: for each rank, one play for each number of cards and jokers, suits aside.
 
     A hand of a hundred cards has more plays than anybody could look at. A brief book has the tables of the full one and
-    equals it, so players that were compiled for either (`network`, `reflex`) serve both; only its own caches differ.
+    equals it, so players compiled for either (`network`, `rollout_player`) serve both; only its own caches differ.
     """
 
     def subsets(self, group: int) -> list[int]:

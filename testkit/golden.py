@@ -21,7 +21,7 @@ from game.players.baseline import choose
 from game.players.coach import remembered
 from game.players.levels import options, policy
 from game.players.memory import first_memory
-from game.players.search import reflex
+from game.players.search import rollout_player
 from game.rules import Rules
 from game.shell import run_command
 from game.showing import seat_view, table_view
@@ -212,14 +212,14 @@ def scored() -> Iterator[tuple[str, int]]:
 
 
 def _scores(record: Record) -> dict[str, float]:
-    memory, sums = first_memory(table_view(record.dealt())), dict.fromkeys(("player", "pupil", "reflex"), 0.0)
+    memory, sums = first_memory(table_view(record.dealt())), dict.fromkeys(("player", "pupil", "rollout"), 0.0)
     for step in record.steps():
         view = seat_view(step.before, max(step.before.turn, 0))
         moves = options(view)
         if len(moves) > 1:
             thought = (
                 *(policy(view, memory, moves, brain) for brain in ("player", "player-pupil")),
-                reflex(step.before.book, record.seats).scores(step.before, turn_moves(step.before)),
+                rollout_player(step.before.book, record.seats).scores(step.before, turn_moves(step.before)),
             )
             for who, found in zip(sums, thought, strict=True):
                 sums[who] += sum(nth * score for nth, score in enumerate(found, 1))
@@ -229,7 +229,7 @@ def _scores(record: Record) -> dict[str, float]:
 
 def scores_text() -> str:
     return (
-        "# What the networks of player and pupil, and the roll-out player (reflex), make of all choices of a game.\n"
+        "# What the networks of player and pupil, and the roll-out player, make of all choices of a game.\n"
         "# Where this changes and the game does not, they look at something other than what they learned from.\n"
     ) + table_of(scores())
 

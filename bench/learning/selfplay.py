@@ -15,7 +15,7 @@ from game.players import baseline
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import Holding, Knowledge
 from game.players.levels import look_key
-from game.players.search import ROLLOUT_WEIGHTS, Reflex, cost
+from game.players.search import ROLLOUT_WEIGHTS, RolloutPlayer, cost
 from game.players.worlds import knowledge_in
 from game.showing import seat_view
 
@@ -46,7 +46,7 @@ def play(rules: Rules, seats: int, decide: Callable[[Choice], int], rng: Random,
 
     `whole` says that it is to be told what the roll-out player looks at, who sees all cards.
     """
-    look = _choice_of_reflex if whole else _choice
+    look = _rollout_choice if whole else _choice
     world, shown = dealt(rules, seats, rng), [0] * seats
     while world.frame.phase != "over" and world.idle < PATIENCE:
         moves = list({look_key(move): move for move in turn_moves(world)}.values())
@@ -85,7 +85,7 @@ def _choice(world: World, shown: Sequence[int], moves: Sequence[Move]) -> Choice
     return Choice(world.turn, state_rows(knowledge_in(world, world.turn)), state_rows(known), rows)
 
 
-def _choice_of_reflex(world: World, _shown: Sequence[int], moves: Sequence[Move]) -> Choice:
+def _rollout_choice(world: World, _shown: Sequence[int], moves: Sequence[Move]) -> Choice:
     return Choice(world.turn, state_rows(knowledge_in(world, world.turn)), [], looked_at(world, moves))
 
 
@@ -108,7 +108,7 @@ def looked_at(world: World, moves: Sequence[Move]) -> list[list[int]]:
     return [list(numbers) for numbers in _row_lister(world.book).scores(world, moves)]
 
 
-class RowLister(Reflex):
+class RowLister(RolloutPlayer):
     """The roll-out player with the tuple `(n,)` as row `n`: to add rows up is to join their numbers."""
 
     def __init__(self, book: RuleBook) -> None:

@@ -88,7 +88,7 @@ def begun(options: argparse.Namespace) -> list[Weights]:
     if any(len(each.out) != twin.UNITS for each in (player, critic)):
         raise SystemExit(f"--start: networks have {twin.UNITS} units here, and these have others")
     if options.rollouts is not None:
-        player = read(f"reflex{options.rollouts}") if options.rollouts else twin.NO_ROLLOUTS
+        player = read(f"rollout{options.rollouts}") if options.rollouts else twin.NO_ROLLOUTS
     return [sharpened(player, 1 / options.soften), critic]
 
 
@@ -125,7 +125,7 @@ def write(options: argparse.Namespace, learned: Sequence[Weights], about: dict[s
     player, critic = learned
     files = {"player": sharpened(player, options.sharpen), "critic": critic}
     if options.rollouts is not None:
-        files = {"reflex": player}
+        files = {"rollout": player}
     for kind, weights in files.items():
         (options.folder / f"{kind}{options.name}.json").write_text(format_weights(weights, about), encoding="utf-8")
 

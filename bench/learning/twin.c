@@ -379,7 +379,7 @@ static void move_rows(const World *world, const Known *known, const Move *move, 
 /* What the roll-out player looks at (game.players.search), stage by stage; the rows of `chance` are never so. */
 enum { R_PLAY, R_ADDED = 56, R_STAYS = 70, R_BURNS = 74, R_BLOCKS = 82, R_PICK_UP = 90, R_OUT = 100, R_ENDS, R_FLIP, R_ALL };
 
-static void reflex_rows(const World *world, const Move *move, Rows *rows) {
+static void rollout_rows(const World *world, const Move *move, Rows *rows) {
     const Seat *seat = &world->seat[world->turn], *other = &world->seat[after(world, world->turn)];
     int pile = bucket[PILE_SIZES][world->count_pile], base = R_ALL * (!seat->hand ? 2 : !world->count_stock);
     rows->count = 0;
@@ -411,7 +411,7 @@ typedef struct {
     double updates;
     const int *from, *of; /* how the rules make `rows` from `weights`: each of its parts from .. from[next], */
     const float *factors; /* of which row of weights, and how much of it */
-    int is_reflex;        /* it looks at what the roll-out player looks at */
+    int is_rollout;       /* it looks at what the roll-out player looks at */
 } Learner;
 
 static void mix(Learner *net) {
@@ -423,9 +423,9 @@ static void mix(Learner *net) {
     }
 }
 
-Learner *twin_learner(const float *numbers, int is_reflex) {
+Learner *twin_learner(const float *numbers, int is_rollout) {
     Learner *net = calloc(1, sizeof *net);
-    net->is_reflex = is_reflex;
+    net->is_rollout = is_rollout;
     net->weights = calloc(all_weights + 1, sizeof(row)), net->means = calloc(all_weights + 1, sizeof(row));
     net->squares = calloc(all_weights + 1, sizeof(row)), net->rows = calloc(all_rows, sizeof(row));
     net->slopes = calloc(all_rows + 1, sizeof(row));
@@ -550,11 +550,11 @@ static void scores_of(const World *world, const Learner *net, int sight, const M
     Known known;
     Rows rows;
     row base = {0};
-    if (!net->is_reflex) look_with(net, world, world->turn, sight, &known, &rows, base);
+    if (!net->is_rollout) look_with(net, world, world->turn, sight, &known, &rows, base);
     for (int at = 0; at < count; at++) {
         row sums;
         memcpy(sums, base, sizeof sums);
-        if (net->is_reflex) reflex_rows(world, &moves[at], &rows);
+        if (net->is_rollout) rollout_rows(world, &moves[at], &rows);
         else move_rows(world, &known, &moves[at], &rows);
         add_rows(net, rows.row, rows.count, sums);
         scores[at] = answer(net, sums);
@@ -572,11 +572,11 @@ static int choose_and_keep(const World *world, const Learner *player, const Lear
     step->whole = keep_rows(&rows);
     look(world, world->turn, SHOWN, &known);
     state_rows(world, &known, &rows);
-    if (player->is_reflex) rows.count = 0;
+    if (player->is_rollout) rows.count = 0;
     step->seen = keep_rows(&rows);
     step->moves = kept.used;
     for (int at = 0; at < count; at++) {
-        if (player->is_reflex) reflex_rows(world, &moves[at], &rows);
+        if (player->is_rollout) rollout_rows(world, &moves[at], &rows);
         else move_rows(world, &known, &moves[at], &rows);
         keep_rows(&rows);
     }
@@ -725,19 +725,19 @@ int twin_baseline(const World *world, const Move *moves, int count) {
 typedef struct { double favourites, least, weight; } Trust;
 typedef struct {
     const Learner *policy, *critic;
-    double *reflex, warmth, margin, remembers, moves, depth; /* without `moves` it does not search */
+    double *rollout, warmth, margin, remembers, moves, depth; /* without `moves` it does not search */
     Trust between_two, at_the_end, among_more;
 } Player;
 
-Player *twin_player(const Learner *policy, const Learner *critic, const double *reflex, int count, const double *style) {
+Player *twin_player(const Learner *policy, const Learner *critic, const double *rollout, int count, const double *style) {
     Player *player = calloc(1, sizeof *player);
-    player->policy = policy, player->critic = critic, player->reflex = malloc(count * sizeof *reflex);
-    memcpy(player->reflex, reflex, count * sizeof *reflex);
+    player->policy = policy, player->critic = critic, player->rollout = malloc(count * sizeof *rollout);
+    memcpy(player->rollout, rollout, count * sizeof *rollout);
     memcpy(&player->warmth, style, sizeof *player - offsetof(Player, warmth));
     return player;
 }
 
-void twin_free_player(Player *player) { free(player->reflex), free(player); }
+void twin_free_player(Player *player) { free(player->rollout), free(player); }
 
 /* Cards for the hidden part of a hand. Who let a card lie that it could have answered mostly held no answer then. */
 static mask hidden_cards(const Seat *seat, int missing, unsigned char *rest, int *left, Rng *rng) {
@@ -773,10 +773,10 @@ static void deal_anew(const World *world, Rng *rng, World *made) {
     for (int at = 0; at < world->count_stock; at++) made->stock[world->count_stock - 1 - at] = rest[at];
 }
 
-static double reflex_score(const World *world, const double *rows, const Move *move) {
+static double rollout_score(const World *world, const double *rows, const Move *move) {
     Rows found;
     double score = 0;
-    reflex_rows(world, move, &found);
+    rollout_rows(world, move, &found);
     for (int at = 0; at < found.count; at++) score += rows[found.row[at]];
     return score;
 }
@@ -786,7 +786,7 @@ static void react(World *world, const double *rows, Rng *rng) {
     int count = listed(world, moves, 1), best = 0;
     double most = -1e9;
     for (int at = 0; at < count && count > 1; at++) {
-        double noisy = reflex_score(world, rows, &moves[at]) - 0.5 * log(-log(chance(rng) + 1e-12) + 1e-12);
+        double noisy = rollout_score(world, rows, &moves[at]) - 0.5 * log(-log(chance(rng) + 1e-12) + 1e-12);
         if (noisy > most) most = noisy, best = at;
     }
     twin_make(world, &moves[best]);
@@ -794,7 +794,7 @@ static void react(World *world, const double *rows, Rng *rng) {
 
 static double play_on(World *world, int seat, const Player *player, Rng *rng) {
     for (int left = player->depth; left && !world->over && world->alive >> seat & 1; left--)
-        react(world, player->reflex, rng);
+        react(world, player->rollout, rng);
     if (world->over || !(world->alive >> seat & 1)) return loss(world, seat);
     Known known;
     Rows rows;
@@ -922,7 +922,7 @@ static int goes_out(const World *world, const Move *move) {
 /* The move that a player chooses among two or more; the longer nothing happens, the more each varies its play. */
 static int chosen(const World *world, const Player *player, const Move *moves, int count, Rng *rng) {
     if (!player) return twin_baseline(world, moves, count);
-    if (!player->policy) return public_choice(world, player->reflex, moves, count, rng);
+    if (!player->policy) return public_choice(world, player->rollout, moves, count, rng);
     for (int at = 0; at < count; at++) if (goes_out(world, &moves[at])) return at;
     float scores[MOST_MOVES];
     double chances[MOST_MOVES], patiences = (double)world->idle / RESTLESS;

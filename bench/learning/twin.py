@@ -109,11 +109,11 @@ class TwinLearner:
 
     def __init__(self, weights: Weights) -> None:
         """Begins with these weights."""
-        self.is_reflex, self._shape = not weights.out, (len(weights.rows), len(weights.rows[0]))
+        self.is_rollout, self._shape = not weights.out, (len(weights.rows), len(weights.rows[0]))
         no_units = (0.0,) * (_WIDTH - len(weights.rows[0]))
         numbers = [*chain.from_iterable((*no_units, *row) for row in weights.rows), *weights.out]
         numbers += [0.0] * (WEIGHT_ROWS * _WIDTH + UNITS - len(numbers))
-        self.made = c_void_p(library().twin_learner(_array(c_float, numbers), self.is_reflex))
+        self.made = c_void_p(library().twin_learner(_array(c_float, numbers), self.is_rollout))
         self.play_by(Rules())
 
     def __del__(self) -> None:
@@ -123,7 +123,7 @@ class TwinLearner:
     def play_by(self, rules: Rules) -> None:
         """The rules of the games that follow."""
         # Held on to: the twin reads them where they are.
-        self.rules, self._recipes = rules, _recipes(book_of(rules))[self.is_reflex]
+        self.rules, self._recipes = rules, _recipes(book_of(rules))[self.is_rollout]
         library().twin_rules(self.made, *self._recipes)
 
     def weights(self) -> Weights:
@@ -132,7 +132,7 @@ class TwinLearner:
         numbers = (c_float * (WEIGHT_ROWS * _WIDTH + UNITS))()
         library().twin_weights(self.made, numbers)
         rows = (tuple(numbers[end - width : end]) for end in range(_WIDTH, count * _WIDTH + 1, _WIDTH))
-        return Weights(tuple(rows), () if self.is_reflex else tuple(numbers[WEIGHT_ROWS * _WIDTH :]))
+        return Weights(tuple(rows), () if self.is_rollout else tuple(numbers[WEIGHT_ROWS * _WIDTH :]))
 
 
 def play_classic(player: TwinLearner, critic: TwinLearner, *, seats: int, games: int, seed: int, trust: float) -> None:
@@ -149,7 +149,7 @@ def play(player: TwinLearner, critic: TwinLearner, *, seats: int, rng: Random, t
         sent = array("h", lists).tobytes()
         return keep(player.made, critic.made, choice.seat, sent, len(lists), len(choice.moves), rng.random())
 
-    world = selfplay.play(player.rules, seats, decide, rng, whole=player.is_reflex)
+    world = selfplay.play(player.rules, seats, decide, rng, whole=player.is_rollout)
     library().twin_judge(_array(c_double, [selfplay.loss(world, seat) for seat in range(seats)]), seats, trust)
 
 
@@ -159,7 +159,7 @@ def learn(player: TwinLearner, critic: TwinLearner, rate: float, curiosity: floa
     What the roll-out player does teaches the critic nothing.
     """
     report = (c_double * 2)()
-    rates = [rate, curiosity, 0.0 if player.is_reflex else rate]
+    rates = [rate, curiosity, 0.0 if player.is_rollout else rate]
     library().twin_learn(player.made, critic.made, _array(c_double, rates), report)
     return report[0], report[1]
 

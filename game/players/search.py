@@ -46,7 +46,7 @@ class Budget(NamedTuple):
 def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget, rng: Random) -> list[float]:
     """The average cost of each move, from 0 to 1 (the game)."""
     sampler, seat, budget = Sampler(view, memory), view.seat, budget.where(view.table)
-    player, critic = reflex(sampler.book, sampler.seats), network("critic", sampler.book, sampler.seats)
+    player, critic = rollout_player(sampler.book, sampler.seats), network("critic", sampler.book, sampler.seats)
     bound = [sampler.own_move(move) for move in moves]
     worlds = max(budget.moves // (budget.depth * len(moves)), 1)
     lost = [0.0] * len(moves)
@@ -59,7 +59,7 @@ def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget
     return [each / worlds for each in lost]
 
 
-def _played_on(world: World, seat: int, depth: int, player: Reflex, rng: Random) -> World:
+def _played_on(world: World, seat: int, depth: int, player: RolloutPlayer, rng: Random) -> World:
     """The world after `depth` more moves by the roll-out player, or fewer if it is over for the seat by then."""
     for _ in range(depth):
         if _is_over_for(world, seat):
@@ -142,7 +142,7 @@ def rollout_recipes(book: RuleBook) -> list[Recipe]:
     return recipes
 
 
-class Reflex:
+class RolloutPlayer:
     """The roll-out player for one set of rules."""
 
     def __init__(self, book: RuleBook, learned: Sequence[float]) -> None:
@@ -209,6 +209,6 @@ def _stage(world: World) -> int:
 
 
 @lru_cache(maxsize=128)
-def reflex(book: RuleBook, seats: int) -> Reflex:
+def rollout_player(book: RuleBook, seats: int) -> RolloutPlayer:
     """The roll-out player for tables with these rules and seats."""
-    return Reflex(book, [row[0] for row in weights_of("reflex", book.rules, seats).rows])
+    return RolloutPlayer(book, [row[0] for row in weights_of("rollout", book.rules, seats).rows])

@@ -27,7 +27,7 @@ from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level, look_key
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
-from game.players.search import Budget, Reflex, losses, reflex
+from game.players.search import Budget, RolloutPlayer, losses, rollout_player
 from game.players.worlds import knowledge_in
 from game.rules import Rules
 from game.showing import seat_view, table_view
@@ -177,8 +177,8 @@ def test_the_twin_plays_and_sees_every_game_as_the_engine_does(seats, seed, ease
 def test_the_roll_out_player_that_learns_in_the_twin_scores_moves_as_it_does_in_a_search(seats, seed):
     rng = random.Random(seed)
     both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
-    weights = weights_of("reflex", RULES, seats)
-    learner, player = twin.TwinLearner(weights), reflex(both.state.book, seats)
+    weights = weights_of("rollout", RULES, seats)
+    learner, player = twin.TwinLearner(weights), rollout_player(both.state.book, seats)
     while both.state.frame.phase != "over" and both.state.idle < 100:
         moves = both.moves()
         own = both.state.seats[both.state.turn]
@@ -344,8 +344,8 @@ def test_the_twin_chooses_what_each_player_chooses(name, seats, seed):
 def rollouts_learned(folder, *options):
     """What the roll-out player learned of some games, and what its file says."""
     assert train.main(["--rollouts", "--rate", "0.02", "--folder", str(folder), *options]) == 0
-    assert [path.name for path in folder.iterdir()] == ["reflex.json"]
-    text = (folder / "reflex.json").read_text()
+    assert [path.name for path in folder.iterdir()] == ["rollout.json"]
+    text = (folder / "rollout.json").read_text()
     return train.parse_weights(text), json.loads(text)["about"]
 
 
@@ -365,21 +365,21 @@ def test_the_roll_out_player_learns_from_games_that_python_plays(tmp_path):
     learned, about = rollouts_learned(tmp_path, "--rules", "superjoker", "--seats", "2", "--games", "4", "--start=")
     assert "result" not in about
     assert about["start"] == json.loads((train.FOLDER / "critic.json").read_text())["about"]
-    assert Reflex(book_of(variants()["superjoker"].rules), [row[0] for row in learned.rows]).rows != [0.0] * 309
+    assert RolloutPlayer(book_of(variants()["superjoker"].rules), [row[0] for row in learned.rows]).rows != [0.0] * 309
     assert {abs(row[0]) for row in learned.rows} > {0.0}
 
 
 def test_python_tells_the_roll_out_player_all_cards_and_what_it_looks_at():
     choices = []
     selfplay.play(RULES, 2, lambda choice: choices.append(choice) or 0, random.Random(1), whole=True)
-    count = len(reflex(book_of(RULES), 2).rows)
+    count = len(rollout_player(book_of(RULES), 2).rows)
     assert all(choice.whole and not choice.seen for choice in choices)
     assert all(row < count for choice in choices for rows in choice.moves for row in rows)
 
 
 def test_what_the_roll_out_player_does_teaches_the_critic_nothing():
     critic = twin.TwinLearner(weights_of("critic", RULES, 2))
-    rollouts = twin.TwinLearner(weights_of("reflex", RULES, 2))
+    rollouts = twin.TwinLearner(weights_of("rollout", RULES, 2))
     before = critic.weights(), rollouts.weights()
     twin.play_classic(rollouts, critic, seats=2, games=2, seed=5, trust=train.TRUST)
     twin.learn(rollouts, critic, 0.01, train.CURIOSITY)
@@ -449,7 +449,7 @@ def test_the_roll_out_player_does_not_learn_without_a_critic(capsys):
 def test_the_roll_out_player_can_go_on_from_weights_that_there_are(tmp_path):
     options = ("--rollouts=-classic-2", "--start=-classic-2", "--rate", "0", "--games", "32")
     learned, _ = rollouts_learned(tmp_path, "--twin", "--seats", "2", *options)
-    rows = weights_of("reflex", RULES, 2).rows
+    rows = weights_of("rollout", RULES, 2).rows
     assert [row[0] for row in learned.rows] == pytest.approx([row[0] for row in rows], abs=1e-4)
 
 

@@ -9,7 +9,7 @@ from game.cards import RANKS
 from game.compiled import book_of
 from game.moves import format_move, turn_moves
 from game.players.network import TRAITS
-from game.players.search import NOISE, ROLLOUT_CARDS, ROLLOUT_FACTS, Reflex
+from game.players.search import NOISE, ROLLOUT_CARDS, ROLLOUT_FACTS, RolloutPlayer
 from game.text.position import rules_from, set_up
 
 NAMES = [
@@ -30,7 +30,7 @@ NAMES = [
 def looked_at(rules, case):
     """The rows that apply to each move on turn: each row counts another power of two, so the sum shows them all."""
     state = set_up(case, rules_from(rules))
-    player = Reflex(state.book, [0.0] * 10_000)
+    player = RolloutPlayer(state.book, [0.0] * 10_000)
     assert len(player.rows) == len(NAMES)
     player.rows = [1 << row for row in range(len(NAMES))]
     moves = turn_moves(state)
@@ -173,7 +173,7 @@ def test_who_must_answer(play, seats, answers):
 def test_a_weight_counts_for_the_rows_that_have_its_trait_and_for_no_other(stage, place, rows):
     learned = [0.0] * 1000
     learned[stage * (5 * len(TRAITS) + sum(ROLLOUT_FACTS.values())) + place] = 0.5
-    made = Reflex(book_of(rules_from("classic")), learned).rows
+    made = RolloutPlayer(book_of(rules_from("classic")), learned).rows
     assert [name for name, row in zip(NAMES, made, strict=True) if row] == rows
     assert set(made) == {0.0, 0.5}
 
@@ -181,7 +181,7 @@ def test_a_weight_counts_for_the_rows_that_have_its_trait_and_for_no_other(stage
 @pytest.fixture
 def player():
     """A player to whom a nine is worth half a point more than a four, and who never picks up."""
-    made = Reflex(book_of(rules_from("classic")), [0.0] * 1000)
+    made = RolloutPlayer(book_of(rules_from("classic")), [0.0] * 1000)
     made.rows[NAMES.index("hand: play 1x9")] = NOISE
     made.rows[NAMES.index("hand: pick up 1")] = -100.0
     return made
@@ -202,5 +202,5 @@ def test_with_equal_random_numbers_the_best_move_is_made(player, number):
 
 
 def test_the_first_of_several_equal_moves_is_made():
-    player = Reflex(book_of(rules_from("classic")), [0.0] * 1000)
+    player = RolloutPlayer(book_of(rules_from("classic")), [0.0] * 1000)
     assert player.choose(WORLD, lambda: 0.5) == turn_moves(WORLD)[0]
