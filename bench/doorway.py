@@ -34,7 +34,7 @@ from bench.arguments import positive
 from bot.clock import Clock
 from data.models import Person
 from data.store import Store
-from game.players import baseline
+from game.players import quick_player
 from tables.services import Tables
 from tables.snapshots import Request
 
@@ -78,7 +78,7 @@ class Evening:
         while snapshot.table.status == "playing":
             hand = await tables.play.hand(self._ask(channel, table))
             if hand.view.moves or hand.view.may_choose:
-                move, seen = baseline.choose(hand.view, self._rng), hand.snapshot.table.revision
+                move, seen = quick_player.choose(hand.view, self._rng), hand.snapshot.table.revision
                 await tables.play.act(self._ask(channel, table, seen), move)
             await self._clock.tick()
             snapshot = await tables.snapshot(table)

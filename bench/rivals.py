@@ -11,7 +11,7 @@ from game.compiled import FOUR, RuleBook, by_book
 from game.moves import BoundPlay, Clear, Move, PickUp, advance, turn_moves
 from game.moves.aftermath import LAST_TWO
 from game.moves.bound_plays import run_on_top
-from game.players import baseline
+from game.players import quick_player
 from game.players.levels import Level, choose, options
 from game.players.memory import Memory
 from game.players.search import cost
@@ -33,20 +33,20 @@ def cheapest(view: SeatView, _memory: Memory, rng: Random) -> Move:
     """The cheapest set that goes, all of it; a pick-up when nothing does."""
     plays = [move for move in options(view) if isinstance(move, BoundPlay)]
     if not plays:
-        return baseline.choose(view, rng)
+        return quick_player.choose(view, rng)
     rules = view.table.rules
-    return min(plays, key=lambda play: (baseline.worth(rules, play.cards[0] & 63), -len(play.cards)))
+    return min(plays, key=lambda play: (quick_player.worth(rules, play.cards[0] & 63), -len(play.cards)))
 
 
 def today(view: SeatView, _memory: Memory, rng: Random) -> Move:
     """The player that the bot had before."""
-    return baseline.choose(view, rng)
+    return quick_player.choose(view, rng)
 
 
 def advised(view: SeatView, memory: Memory, rng: Random) -> Move:
     """What people who play well advise, as one rule of thumb for each move."""
     moves = options(view)
-    return _advised(Sampler(view, memory).world(rng), moves, rng) if moves else baseline.choose(view, rng)
+    return _advised(Sampler(view, memory).world(rng), moves, rng) if moves else quick_player.choose(view, rng)
 
 
 def public(view: SeatView, memory: Memory, rng: Random) -> Move:
@@ -129,7 +129,7 @@ def _hinders(world: World, play: BoundPlay) -> float:
 
 @by_book
 def _worths(book: RuleBook) -> tuple[int, ...]:
-    return tuple(baseline.worth(book.rules, rank * 4) for rank in range(JOKER + 1))
+    return tuple(quick_player.worth(book.rules, rank * 4) for rank in range(JOKER + 1))
 
 
 def _worth(book: RuleBook, rank: int) -> int:

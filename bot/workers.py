@@ -17,7 +17,7 @@ import structlog
 
 from cogs.spawned import Spawned
 from game.moves import Move
-from game.players import baseline
+from game.players import quick_player
 from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, doubtful, explain, judge, plain, worst_mistakes
 from game.players.hints import Hint, Mistake
 from game.players.levels import Level, choose
@@ -51,7 +51,7 @@ class Workers:
         """The move of a computer player; the quick player's if there is no answer."""
         _, level, view, memory = question
         chosen = await self._compute(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
-        return chosen or baseline.choose(view, Random(seed))  # noqa: S311 - nothing secret
+        return chosen or quick_player.choose(view, Random(seed))  # noqa: S311 - nothing secret
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
         """The move of a strong player and its reasons; None if there is nothing to say, or no answer."""

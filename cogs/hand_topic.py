@@ -12,7 +12,7 @@ from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stack
 from cogs.screens.refused import refusal_sentence
 from cogs.topics import Context, Topic
 from game.moves import Choose, IllegalMove, Interrupt, Move, PickUp, Refusal, Swap
-from game.players.baseline import best_swap, best_up
+from game.players.quick_player import best_swap, best_up
 from tables.snapshots import Decline, HandSnapshot, Ignoring
 
 topic = Topic()

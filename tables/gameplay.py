@@ -18,7 +18,7 @@ from game.deal import full_pack
 from game.events import Dealt, Drew, Event
 from game.fairness import SECRET_BYTES, pack_from
 from game.moves import Move, Ready, apply, format_move, parse_move
-from game.players import baseline
+from game.players import quick_player
 from game.players.memory import first_memory, remember
 from game.showing import redacted, seat_view, table_view
 from game.state import State
@@ -205,7 +205,7 @@ def computer_move(
         raise Declined(Decline.NOT_PLAYING)
     view = loaded.views.seat(seat)
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
-    move = Ready() if hurried and Ready() in view.moves else baseline.choose(view, randomness)
+    move = Ready() if hurried and Ready() in view.moves else quick_player.choose(view, randomness)
     made = make_move(loaded, seat, move, now, randomness)
     if loaded.table.players[seat].is_computer:
         return made

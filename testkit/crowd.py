@@ -19,7 +19,7 @@ import structlog
 from data.models import Person, Table
 from data.store import Store
 from game.moves import IllegalMove, PickUp, format_move, parse_move
-from game.players import baseline
+from game.players import quick_player
 from tables.services import Tables
 from tables.snapshots import Declined, HandSnapshot, Request, TableSnapshot
 
@@ -177,7 +177,7 @@ class Crowd:
             return ""
         if view.moves and rng.random() < WILD:
             return format_move(rng.choice(view.moves))
-        return format_move(baseline.choose(view, rng))
+        return format_move(quick_player.choose(view, rng))
 
     def _sitting(self, table: Table) -> int:
         return self._rng.choice([p.user_id for p in table.players if p.user_id and not p.left] or [PEOPLE[0].id])

@@ -24,7 +24,7 @@ from cogs.screens.ids import format_button
 from cogs.topics import handlers
 from data.models import Table
 from game.cards import format_card
-from game.players import baseline
+from game.players import quick_player
 from game.rules import is_list, is_table
 from tables.services import Changed
 from tables.snapshots import Declined
@@ -124,7 +124,7 @@ class Stage:
                     continue
                 hand = await tables.play.hand(request_at(table, player.user_id, id=number))
                 if hand.view.moves or hand.view.may_choose:
-                    move, seen = baseline.choose(hand.view, rng), hand.snapshot.table.revision
+                    move, seen = quick_player.choose(hand.view, rng), hand.snapshot.table.revision
                     await tables.play.act(request_at(table, player.user_id, id=number, seen=seen), move)
                     break
         except Declined:

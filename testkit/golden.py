@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 from game.cards import Card
 from game.deal import deal, full_pack
 from game.moves import Choose, Move, Ready, Timeout, advance, apply, format_move, legal_moves, turn_moves
-from game.players.baseline import choose
 from game.players.coach import remembered
 from game.players.levels import options, policy
 from game.players.memory import first_memory
+from game.players.quick_player import choose
 from game.players.search import rollout_player
 from game.rules import Rules
 from game.shell import run_command

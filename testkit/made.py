@@ -23,7 +23,7 @@ from data.tea_models import DebtPage, Forfeits, Owing, TeaDebt
 from game.deal import deal, full_pack
 from game.events import Drew, Event, redact
 from game.moves import Choose, Lay, Move, Swap, Timeout, apply, events, legal_moves
-from game.players.baseline import best_up
+from game.players.quick_player import best_up
 from game.rules import Rules
 from game.showing import seat_view, unseen
 from game.view import SeatView, TableView

@@ -22,7 +22,7 @@ from data.models import Person, Table
 from data.store import Store
 from game.cards import Card
 from game.moves import Move, Ready
-from game.players import baseline
+from game.players import quick_player
 from game.rules import Phase
 from tables.loaded import LoadedTable
 from tables.services import Changed, Tables
@@ -175,7 +175,7 @@ class Offline:
     async def choose(self, table: int, user: Who, tables: Tables | None = None) -> HandSnapshot:
         """Make the move that the quick player would make for somebody."""
         hand = await self.hand(table, user, tables)
-        return await self.act(table, user, baseline.choose(hand.view, self.chance), tables)
+        return await self.act(table, user, quick_player.choose(hand.view, self.chance), tables)
 
     async def act(self, table: int, user: Who, move: Move, tables: Tables | None = None) -> HandSnapshot:
         tables = tables or self.tables

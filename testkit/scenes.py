@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from cogs.pictures.scene import FAN, Presence, Scene, ScenePlayer, scene_of
 from game.events import Event, redact
 from game.moves import Move, Ready, Timeout, advance, apply, events
-from game.players.baseline import choose
+from game.players.quick_player import choose
 from game.rules import MOST_SEATS, Rules
 from game.showing import seat_view, table_view, unseen
 from game.state import State

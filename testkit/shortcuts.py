@@ -7,7 +7,7 @@ from collections.abc import Callable
 import discord
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from game.players import baseline
+from game.players import quick_player
 from tables.snapshots import TableSnapshot
 from testkit.channel import NAMES, Room, ids_on, matches
 from testkit.made import texts
@@ -36,7 +36,7 @@ async def _move(room: Room, snapshot: TableSnapshot) -> None:
         request = request_at(snapshot.table, player.user_id, id=room.env.backend.snowflake())
         view = (await room.tables.play.hand(request)).view
         if view.moves or view.may_choose or view.may_swap:
-            await room.tables.play.act(request, baseline.choose(view, room.chance))
+            await room.tables.play.act(request, quick_player.choose(view, room.chance))
             return
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from game.compiled import by_book
 from game.deal import deal, full_pack
 from game.moves import Chance, Clear, Flip, advance, turn_moves
-from game.players import baseline
+from game.players import quick_player
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import Holding, Knowledge
 from game.players.levels import look_key
@@ -73,7 +73,7 @@ def dealt(rules: Rules, seats: int, rng: Random) -> World:
     while state.frame.phase in {"tribute", "exchange", "call"}:
         view = seat_view(state, seat)
         if view.moves or view.may_choose:
-            state = advance(state, seat, baseline.choose(view, rng))
+            state = advance(state, seat, quick_player.choose(view, rng))
         else:
             seat = (seat + 1) % seats
     return state.but(book=state.book.brief)

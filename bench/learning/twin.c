@@ -703,7 +703,7 @@ void twin_play(Learner *player, Learner *critic, int seats, int games, uint64_t 
 
 /* -- matches */
 
-static double price(const World *world, mask cards) { /* game.players.baseline: low first, then many or few */
+static double price(const World *world, mask cards) { /* game.players.quick_player: low first, then many or few */
     int rank = rank_in(cards), special = rank == 0 || burning[rank], count = COUNT(cards);
     double cost = worth[rank] - (would_burn(world, cards) && world->count_pile > 3 ? 12 : 0);
     return cost * 4096 + (special ? count : -count) * 64 + rank;

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 from bench.learning import selfplay
 from game.compiled import book_of, by_book
 from game.players import inputs, search
-from game.players.baseline import worth
 from game.players.network import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, WEIGHT_ROWS, Weights, network_recipes
+from game.players.quick_player import worth
 from game.rules import Rules
 
 if TYPE_CHECKING:

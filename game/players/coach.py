@@ -14,13 +14,13 @@ from typing import Final, NamedTuple
 from game.cards import ACE, card_of
 from game.moves import BoundPlay, Chance, Flip, Move, PickUp, Play, would_burn
 from game.moves.bound_plays import gives
-from game.players.baseline import worth
 from game.players.hints import Facts, Hint, Mistake, Reason
 from game.players.inputs import BLOCKS, block_chance, code_after, move_rows, state_rows, step_after
 from game.players.knowledge import Knowledge, bound_move, knowledge_of
 from game.players.levels import burns_and_goes_out, candidates, estimate, goes_out, look_key, options, policy
 from game.players.memory import Memory, first_memory, remember
 from game.players.network import network, softmax
+from game.players.quick_player import worth
 from game.players.search import Budget, holding_out, losses
 from game.showing import redacted, seat_view, table_view
 from game.text.record import Record, Step

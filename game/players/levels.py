@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from game.cards import card_of, face_rank
 from game.moves import Follow, Interrupt, Move, PickUp, Play, sequence_cards
-from game.players import baseline
+from game.players import quick_player
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.memory import Memory
@@ -97,7 +97,7 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Move:
     """
     moves = candidates(view)
     if len(moves) <= 1:
-        return moves[0] if moves else baseline.choose(view, rng)
+        return moves[0] if moves else quick_player.choose(view, rng)
     style = STYLES[level]
     if memory.idle > PATIENCE:
         patiences = memory.idle / PATIENCE

@@ -20,7 +20,7 @@ from bench.rivals import PLAYERS
 from game.compiled import book_of
 from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
-from game.players import baseline
+from game.players import quick_player
 from game.players.coach import remembered
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
@@ -71,7 +71,7 @@ class Both:
         while self.state.frame.phase != "play":
             views = (seat_view(self.state, seat) for seat in range(seats))
             view = next(view for view in views if view.moves)
-            self._step(view.seat, baseline.choose(view, random.Random(1)))
+            self._step(view.seat, quick_player.choose(view, random.Random(1)))
 
     def _step(self, seat, move):
         after = apply(self.state, seat, move)
@@ -166,7 +166,7 @@ def test_the_twin_plays_and_sees_every_game_as_the_engine_does(seats, seed, ease
         assert scores == pytest.approx(brain.scores(state_rows(known), expected), abs=1e-4, rel=1e-5)
         if not isinstance(moves[0], Flip):
             favourite = both.twin.twin_baseline(byref(both.world), both.made, len(moves))
-            assert look_key(moves[favourite]) == look_key(baseline.choose(view, rng))
+            assert look_key(moves[favourite]) == look_key(quick_player.choose(view, rng))
         at = scores.index(max(scores)) if rng.random() < ease else rng.randrange(len(moves))
         both.make(moves[at])
         both.agree()

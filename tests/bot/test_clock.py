@@ -12,7 +12,7 @@ from bot.schedule import Schedule
 from data.models import Pace
 from data.store import Store
 from game.moves import Swap
-from game.players import baseline
+from game.players import quick_player
 from tables import timing
 from tables.snapshots import Decline, Declined
 from testkit.made import made_table
@@ -114,7 +114,7 @@ async def test_nobody_is_played_for_where_nobody_waits_for_them(house, people, c
     await house.tables.play.hand(house.by(1, table))
     back = (await house.tables.snapshot(table)).table
     assert (back.deadline - house.time(), back.overdue) == (timedelta(minutes=3), False)
-    move = baseline.choose((await house.hand(table, 1)).view, house.chance)
+    move = quick_player.choose((await house.hand(table, 1)).view, house.chance)
     await forward(house, clock, minutes=4)
     await house.act(table, 1, move)
     assert (await house.tables.snapshot(table)).moves == before.moves + 1, "the hand that is open still plays"

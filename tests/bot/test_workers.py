@@ -17,7 +17,7 @@ from cogs import spawned
 from cogs.spawned import Spawned
 from game.deal import full_pack
 from game.moves import apply
-from game.players import baseline
+from game.players import quick_player
 from game.players.memory import first_memory
 from game.showing import seat_view, table_view
 from game.text.position import rules_from, set_up
@@ -118,7 +118,7 @@ async def test_an_error_in_a_worker_is_logged_with_its_traceback(workers):
 async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
     asked = question()
     workers._pool = Spawned(limit=0)
-    assert await workers.choose(asked, 7) == baseline.choose(asked.view, random.Random(7))
+    assert await workers.choose(asked, 7) == quick_player.choose(asked.view, random.Random(7))
     assert await workers.explain(asked.view, asked.memory) is None
     hung, workers._pool._process._limit = workers._pool._process._process, HANG
     assert await workers.explain(asked.view, asked.memory)
@@ -137,14 +137,14 @@ async def test_what_thinks_leaves_the_processors_to_all_else(monkeypatch):
 async def test_nobody_waits_for_an_answer_that_takes_too_long():
     slow = Workers(patience=0)
     asked = question()
-    assert await slow.choose(asked, 7) == baseline.choose(asked.view, random.Random(7))
+    assert await slow.choose(asked, 7) == quick_player.choose(asked.view, random.Random(7))
     assert await slow.explain(asked.view, asked.memory) is None
     slow.close()
 
 
 async def test_a_failure_in_a_worker_costs_no_move(workers):
     asked = question()._replace(memory=None)
-    assert await workers.choose(asked, 7) == baseline.choose(asked.view, random.Random(7))
+    assert await workers.choose(asked, 7) == quick_player.choose(asked.view, random.Random(7))
 
 
 def rests(times):

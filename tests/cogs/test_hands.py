@@ -8,7 +8,7 @@ import simcord
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from game.moves import Interrupt
-from game.players import baseline
+from game.players import quick_player
 from testkit.channel import ids_on, matches
 from testkit.faults import fail, in_play, on_turn, pass_by, requests, snapshot, the_id, view_of
 from testkit.made import texts
@@ -235,7 +235,7 @@ async def may_interrupt(room):
             if interruption := next((move for move in view.moves if isinstance(move, Interrupt)), None):
                 return seat, interruption
         seat = next(seat for seat, view in enumerate(views) if view.moves)
-        await tables.play.act(requests[seat], baseline.choose(views[seat], room.chance))
+        await tables.play.act(requests[seat], quick_player.choose(views[seat], room.chance))
     raise AssertionError("nobody could ever interrupt")
 
 

@@ -18,7 +18,7 @@ from cogs.screens.rules_screens import offers, suggested
 from cogs.screens.settings_screens import settings_screen
 from cogs.screens.table_screens import public_screen
 from data.guild_models import GuildSettings
-from game.players.baseline import best_swap
+from game.players.quick_player import best_swap
 from game.rules import Rules
 from game.variants import variants
 from tables.snapshots import Decline, Declined

@@ -26,7 +26,7 @@ from data.models import Person
 from data.schema import results
 from data.sqlite import SqliteDatabase
 from data.store import Store, database_at
-from game.players import baseline
+from game.players import quick_player
 from game.text.notation import format_cards, format_slots
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
@@ -362,7 +362,7 @@ async def finished(store, name):
                 continue
             hand = await tables.play.hand(request_at(table, player.user_id, id=click))
             if hand.view.moves or hand.view.may_choose or hand.view.may_lay:
-                move = baseline.choose(hand.view, chance)
+                move = quick_player.choose(hand.view, chance)
                 await tables.play.act(request_at(hand.snapshot.table, player.user_id, id=click), move)
                 break
         else:

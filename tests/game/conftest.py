@@ -41,7 +41,7 @@ COVER_NOTHING_ELSE = (
     "test_many_seats_play_to_the_end",
     "test_no_event_names_a_card_that_stays_hidden_from_its_hearer",
     "test_no_game_hangs_whatever_the_rules",
-    "test_the_baseline_always_has_a_move_and_plays_to_the_end",
+    "test_the_quick_player_always_has_a_move_and_plays_to_the_end",
     "test_the_command_prints_a_transcript_with_what_each_seat_saw",
     "test_the_comparison_covers_all_kinds_of_events",
     "test_the_comparison_covers_all_that_decides_who_is_next",

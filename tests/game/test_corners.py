@@ -29,7 +29,7 @@ from game.moves import (
     sequence_cards,
     turn_moves,
 )
-from game.players.baseline import choose
+from game.players.quick_player import choose
 from game.rules import PlayOptions, Rules
 from game.showing import seat_view, table_view
 from game.state import NOBODY, STAND_STILL, State
@@ -203,7 +203,7 @@ def test_a_played_event_shows_cards_that_leave_the_game():
     assert end.pile == (24,)
 
 
-def test_the_baseline_swaps_nothing_if_every_slot_is_a_stack():
+def test_the_quick_player_swaps_nothing_if_every_slot_is_a_stack():
     state = position({"deal": {"stacking": True}}, "Ac | 4c+4d | -", "9c | - | -", phase="exchange", turn="-")
     assert seat_view(state, 0).may_swap is False
     state = position({"deal": {"stacking": True}}, "4h 4s | 5c+5d 4c+4d | -", "9c | - | -", phase="exchange", turn="-")
@@ -211,7 +211,7 @@ def test_the_baseline_swaps_nothing_if_every_slot_is_a_stack():
     assert choose(view, random.Random(1)) == Lay(view.may_lay[0])
 
 
-def test_the_baseline_leaves_stacks_as_they_are():
+def test_the_quick_player_leaves_stacks_as_they_are():
     view = seat_view(position("classic", "4h | 4c+4d | -", "9c | - | -", phase="exchange", turn="-"), 0)
     assert view.may_swap
     assert choose(view, random.Random(1)) == Ready()

@@ -31,9 +31,9 @@ from game.moves import (
     events,
     legal_moves,
 )
-from game.players.baseline import choose
 from game.players.coach import remembered
 from game.players.memory import first_memory
+from game.players.quick_player import choose
 from game.rules import Rules
 from game.showing import MOST_SETS, seat_view, table_view, unseen
 from game.text.notation import format_cards, parse_cards
@@ -399,7 +399,7 @@ def test_views_of_equal_positions_are_equal():
 
 
 @pytest.mark.parametrize("variant", variants())
-def test_the_baseline_always_has_a_move_and_plays_to_the_end(variant):
+def test_the_quick_player_always_has_a_move_and_plays_to_the_end(variant):
     rng, rules = random.Random(variant), variants()[variant].rules
     state = random_deal(rng, rules, min(4, rules.most_seats()))
     while state.frame.phase != "over":
@@ -411,7 +411,7 @@ def test_the_baseline_always_has_a_move_and_plays_to_the_end(variant):
         state = apply(state, view.seat, choose(view, rng))
 
 
-def test_the_baseline_makes_moves_that_only_some_rules_have():
+def test_the_quick_player_makes_moves_that_only_some_rules_have():
     rng = random.Random(1)
     rules = {"play": {"interrupt": True, "chance": "stuck", "flush": True, "follow_up": True}, "end": {"tribute": True}}
     state = position(rules, pile="4c 4d", seats=["9c | - | -", "4h 4s 8d | - | -"])

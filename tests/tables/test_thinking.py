@@ -9,7 +9,7 @@ from bot.clock import THINKING_PARTS
 from bot.workers import InProcess
 from data.guild_models import GuildSettings
 from game.moves import apply, format_move, parse_move
-from game.players import baseline
+from game.players import quick_player
 from game.rules import Rules
 from game.text.position import set_up
 from tables.gameplay import views_of
@@ -160,7 +160,7 @@ def test_computers_interrupt_and_follow_up_but_easy_ones_overlook_it(option, pos
     loaded = LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state))
     assert (loaded.due() or (None,))[0] == (2 if is_allowed and level != "easy" else None)
     if is_allowed:
-        assert format_move(baseline.choose(loaded.views.seat(2), Random(1))) == answer
+        assert format_move(quick_player.choose(loaded.views.seat(2), Random(1))) == answer
 
 
 @pytest.mark.parametrize(("card", "due"), [("4s", 2), ("5s", 1)])
