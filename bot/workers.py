@@ -31,7 +31,7 @@ WORKER_PATIENCE: Final = 5.0
 """Seconds to wait for an answer. A master takes less than 0.1; starting a worker takes longer."""
 TO_START: Final = 15.0
 """Further seconds before a worker without an answer is killed: on a busy machine it may still be starting."""
-IS_LAST: Final = True
+ONLY_WHEN_IDLE: Final = True
 """Whether workers run only while nothing else of the bot needs the processor (`Spawned`)."""
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -45,7 +45,7 @@ class Workers:
 
     def __init__(self, patience: float = WORKER_PATIENCE) -> None:
         self._patience = patience
-        self._pool = Spawned(limit=TO_START + patience, is_last=IS_LAST)
+        self._pool = Spawned(limit=TO_START + patience, only_when_idle=ONLY_WHEN_IDLE)
 
     async def choose(self, question: Question, seed: int) -> Move:
         """The move of a computer player; the quick player's if there is no answer."""

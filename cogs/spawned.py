@@ -34,7 +34,7 @@ REST: Final = 0.008
 LONGEST_REST: Final = 0.1
 """Seconds to which repeated pauses can add up at most."""
 STARVED_AFTER: Final = 4.0
-"""Seconds after which a question to an `is_last` process counts as starved by others; it needs a tenth of a second."""
+"""Seconds until a question to an `only_when_idle` process counts as starved by others; it needs a tenth of a second."""
 _SPAWNING: Final = multiprocessing.get_context("spawn")
 """Not forked: a fork would inherit the connections and locks of this process."""
 
@@ -42,19 +42,19 @@ _SPAWNING: Final = multiprocessing.get_context("spawn")
 class Spawned(Executor):
     """An executor with one process, which takes questions in the order in which they come."""
 
-    def __init__(self, *, limit: float = 20.0, is_last: bool = False) -> None:
+    def __init__(self, *, limit: float = 20.0, only_when_idle: bool = False) -> None:
         """Start no process yet. One that takes `limit` seconds over a question, its start included, is replaced.
 
-        With `is_last` a process runs, after its first answer, only while no other of its session or container wants the
-        processor (Linux: SCHED_IDLE). If a question takes `STARVED_AFTER` seconds, later processes are merely nicer.
+        With `only_when_idle` a process runs, after its first answer, only while no other of its session or container
+        wants the processor (Linux: SCHED_IDLE). If a question takes `STARVED_AFTER` seconds, later ones are just nicer.
         """
-        self._limit, self._is_last = limit, is_last
+        self._limit, self._only_when_idle = limit, only_when_idle
         self._process: _Process | None = None
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have the process call a function."""
         if self._process is None:
-            self._process = _Process(self._limit, self._is_last)
+            self._process = _Process(self._limit, self._only_when_idle)
         return self._process.thread.submit(self._process.answer, (fn, args, kwargs))
 
     def rest(self) -> None:
@@ -73,8 +73,8 @@ class Spawned(Executor):
 class _Process:
     """A process that answers one question after another in `thread`, started by the first one."""
 
-    def __init__(self, limit: float, is_last: bool) -> None:  # noqa: FBT001 - one caller
-        self._limit, self._is_last = limit, is_last
+    def __init__(self, limit: float, only_when_idle: bool) -> None:  # noqa: FBT001 - one caller
+        self._limit, self._only_when_idle = limit, only_when_idle
         self.thread = ThreadPoolExecutor(1, "spawned")
         self._rests_until = 0.0
         self._process: SpawnProcess | None = None
@@ -93,9 +93,9 @@ class _Process:
             time.sleep(max(self._rests_until - time.monotonic(), 0))  # asking costs time that clicks need, too
             self._pipe.send(question)
             self._at_work = process if self._has_answered else None  # the signal kills one that is starting
-            if not self._pipe.poll(STARVED_AFTER if self._is_last and self._has_answered else self._limit):
+            if not self._pipe.poll(STARVED_AFTER if self._only_when_idle and self._has_answered else self._limit):
                 if self._has_answered:
-                    self._is_last = False  # perhaps starved by other processes
+                    self._only_when_idle = False  # perhaps starved by other processes
                 raise TimeoutError
             answer, error = self._pipe.recv()
         except (EOFError, OSError) as ended:
@@ -116,7 +116,7 @@ class _Process:
     def _start(self) -> SpawnProcess:
         self._pipe, theirs = _SPAWNING.Pipe()
         _limit_waits(self._pipe, self._limit)
-        process = _SPAWNING.Process(target=_serve, args=(theirs, self._is_last), daemon=True)
+        process = _SPAWNING.Process(target=_serve, args=(theirs, self._only_when_idle), daemon=True)
         process.start()
         theirs.close()  # otherwise this end would not notice when the process ends
         self._process, self._has_answered = process, False
@@ -147,7 +147,7 @@ def _limit_waits(pipe: Any, seconds: float) -> None:
             end.setsockopt(socket.SOL_SOCKET, way, struct.pack("@ll", int(whole), int(rest * 1e6)))
 
 
-def _serve(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is given no keywords
+def _serve(pipe: Any, only_when_idle: bool) -> None:  # noqa: FBT001 - a process is given no keywords
     """Answer questions until the pipe closes. Ctrl-C reaches every process of a terminal; only the parent obeys it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(AttributeError, OSError):  # Windows lacks it, and a system may forbid it
@@ -168,7 +168,7 @@ def _serve(pipe: Any, is_last: bool) -> None:  # noqa: FBT001 - a process is giv
                 gc.freeze()  # a collection of all that was loaded takes some 30 ms, in which it cannot rest
                 is_frozen = True
                 with suppress(AttributeError, OSError):
-                    if is_last:
+                    if only_when_idle:
                         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 

@@ -173,7 +173,7 @@ def draw() -> None:
 
 def hurry() -> None:
     """Let no process have the lowest priority: beside many busy tests, its turn might never come."""
-    resolve_name("bot.workers").IS_LAST = False
+    resolve_name("bot.workers").ONLY_WHEN_IDLE = False
 
 
 def taken(door: socket.socket) -> tuple[Order, list[int]]:

@@ -56,7 +56,7 @@ def be_patient() -> dict[str, float]:
         module, _, name = budget.rpartition(".")
         real[budget] = getattr(import_module(module), name)
         setattr(import_module(module), name, NEVER)
-    resolve_name("bot.workers").IS_LAST = False  # else, beside many busy tests, their turn might never come
+    resolve_name("bot.workers").ONLY_WHEN_IDLE = False  # else, beside many busy tests, their turn might never come
     for opens in (database_at, Store.open.__func__):
         defaults = _defaults_of(opens)
         real[BUSY], defaults[BUSY] = defaults[BUSY], HANG

@@ -19,5 +19,5 @@ async def test_one_that_says_much_ends_though_nobody_asks_what_it_says():
 
 
 async def test_none_of_its_processes_comes_last():
-    process = await Forked.begin("import bot.workers; print(bot.workers.IS_LAST)", env=os.environ)
+    process = await Forked.begin("import bot.workers; print(bot.workers.ONLY_WHEN_IDLE)", env=os.environ)
     assert (await process.communicate())[0] == b"False\n"

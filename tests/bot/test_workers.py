@@ -127,7 +127,7 @@ async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has such a policy")
 async def test_what_thinks_leaves_the_processors_to_all_else(monkeypatch):
-    monkeypatch.setattr(bot.workers, "IS_LAST", True)
+    monkeypatch.setattr(bot.workers, "ONLY_WHEN_IDLE", True)
     monkeypatch.setattr(spawned, "STARVED_AFTER", HANG)
     with closing(Workers(patience=HANG)) as workers:
         await workers._compute(os.getpid)

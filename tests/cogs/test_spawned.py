@@ -31,9 +31,9 @@ def spawned():
 
 @pytest.fixture
 def last(monkeypatch):
-    """A pool with `is_last` that has all the time it needs on a busy machine."""
+    """A pool with `only_when_idle` that has all the time it needs on a busy machine."""
     monkeypatch.setattr(module, "STARVED_AFTER", HANG)
-    made = Spawned(limit=HANG, is_last=True)
+    made = Spawned(limit=HANG, only_when_idle=True)
     yield made
     made.shutdown()
 
