@@ -136,8 +136,8 @@ async def verify_game(ctx: Context, click: Click) -> Answer:
 
 
 async def _verified(ctx: Context, click: Click, game: int) -> Answer:
-    checked = await ctx.tables.past.checked(click.request, game)
-    return _no_such_game(ctx) if checked is None else private(verified_screen(ctx.t, checked))
+    verification = await ctx.tables.past.verification(click.request, game)
+    return _no_such_game(ctx) if verification is None else private(verified_screen(ctx.t, verification))
 
 
 @topic.button("transcript")

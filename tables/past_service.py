@@ -28,7 +28,17 @@ from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, replayed_views, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable, name_of, seal_of
 from tables.match import finishing_order
-from tables.snapshots import Checked, ReplayStep, Request, Reviewed, TableSnapshot, Watched, alone, declines, declining
+from tables.snapshots import (
+    ReplayStep,
+    Request,
+    Reviewed,
+    TableSnapshot,
+    Verification,
+    Watched,
+    alone,
+    declines,
+    declining,
+)
 from tables.thinking import Thinking
 
 T = TypeVar("T")
@@ -117,9 +127,9 @@ class PastService:
         """A game as text, with everything that is needed to verify its shuffle. None if there is no such game."""
         return await self._computed(request, number, _written)
 
-    async def checked(self, request: Request, number: int) -> Checked | None:
+    async def verification(self, request: Request, number: int) -> Verification | None:
         """The shuffle of a game, repeated and verified. None if there is no such game."""
-        return await self._computed(request, number, partial(_checked, reader=request.user))
+        return await self._computed(request, number, partial(_verification, reader=request.user))
 
     async def _computed(self, request: Request, number: int, compute: Callable[[PastGame], T]) -> T | None:
         """The result of `compute` for a game, run in a thread; None if there is no such game, or it is damaged."""
@@ -166,9 +176,9 @@ def _watched(past: PastGame, reader: Person, seat: int | None) -> Watched:
     return Watched(_table(past, reader), replayed_views(past.game, nearest))
 
 
-def _checked(past: PastGame, reader: Person) -> Checked:
+def _verification(past: PastGame, reader: Person) -> Verification:
     shuffle = _shuffle(past)
-    return Checked(_table(past, reader), shuffle, judge(shuffle))
+    return Verification(_table(past, reader), shuffle, judge(shuffle))
 
 
 def _table(past: PastGame, reader: Person) -> Table:

@@ -129,7 +129,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Checked:
+class Verification:
     """The shuffle of an ended game, whether it is verified, and the table."""
 
     table: Table

@@ -52,7 +52,7 @@ from game.text.record import Step, parse_line
 from game.variants import variant
 from tables.gameplay import moved, views_of
 from tables.loaded import LoadedTable, seal_of
-from tables.snapshots import Checked, HandSnapshot, ReplayStep, Reviewed, Score, Strength, Watched
+from tables.snapshots import HandSnapshot, ReplayStep, Reviewed, Score, Strength, Verification, Watched
 from testkit.made import TABLE, made_balance, made_debt, made_owing, made_page, made_table
 from testkit.scenes import played
 
@@ -222,7 +222,7 @@ class Samples:
         joiners = tuple(each.joined_by for each in table.players)
         secret = bytes.fromhex(SECRET)
         shuffle = Shuffle(f"{TABLE}.1", joiners, seal_of(SECRET), secret, 1, 0, make_pack(1, 0))
-        checked = Checked(table, shuffle, Verdict.VERIFIED)
+        verification = Verification(table, shuffle, Verdict.VERIFIED)
         score = Score(24, 5, 0.09, 0.4, 9, 2, 31, 9)
         strengths = [Strength(self._people[n], None, 24 - 3 * n, 1190 - 90 * n, 85 + 20 * n) for n in range(3)]
         strengths.insert(1, Strength(None, "master", 9, 1160, 120))
@@ -237,7 +237,7 @@ class Samples:
         ranks = [Losses(self._people[n], 24 - 3 * n, 2 + 2 * n) for n in range(4)]
         return {
             "replay": replay_screen(fmt, replay_step, self._people[0]),
-            "verified": verified_screen(fmt, checked),
+            "verified": verified_screen(fmt, verification),
             "stats": score_screen(fmt, self._people[0], score),
             "ranks": ranks_screen(fmt, ranks),
             "strength": strength_screen(fmt, strengths),

@@ -34,7 +34,7 @@ from data.models import Table
 from game.events import Ended, Event
 from game.fairness import Verdict
 from game.view import SeatView, TableView
-from tables.snapshots import Checked, ReplayStep, Reviewed, Watched
+from tables.snapshots import ReplayStep, Reviewed, Verification, Watched
 
 _LARGEST: Final = 10**9
 _LEAP: Final = 10
@@ -240,12 +240,12 @@ _VERDICTS: Final = {
 }
 
 
-def verified_screen(t: Formatter, checked: Checked) -> ui.Screen:
+def verified_screen(t: Formatter, verification: Verification) -> ui.Screen:
     """The result of verifying the shuffle of a game, and what a person needs to repeat it."""
-    good = checked.verdict is Verdict.VERIFIED
+    good = verification.verdict is Verdict.VERIFIED
     title = t("The shuffle is verified ✓") if good else t("The shuffle fails the check ×")
-    table, shuffle = checked.table, checked.shuffle
-    verdict = t(_VERDICTS[checked.verdict], cards=len(shuffle.pack), joiners=len(table.players))
+    table, shuffle = verification.table, verification.shuffle
+    verdict = t(_VERDICTS[verification.verdict], cards=len(shuffle.pack), joiners=len(table.players))
     seal, name = t("**Seal** `{seal}`", seal=shuffle.seal), t("**Table** `{name}`", name=shuffle.table)
     secret = t("**Secret** `{secret}`", secret=shuffle.secret.hex())
     players = enumerate(table.players)

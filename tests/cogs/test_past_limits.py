@@ -33,7 +33,7 @@ from game.events import Ended, PickedUp
 from game.fairness import Shuffle, Verdict
 from game.rules import Rules
 from game.variants import variants
-from tables.snapshots import Checked, ReplayStep, Score, Watched
+from tables.snapshots import ReplayStep, Score, Verification, Watched
 from testkit.made import LONG_NAMES, NAMES, Game, made_table, replaced, texts, within_limits
 from tests.cogs.test_limits import some_seats
 
@@ -107,7 +107,7 @@ def test_every_page_fits(fmt):
     ranks = [Losses(LARGEST - n, 99999, 9999) for n in range(50)]
     settings = GuildSettings(guild_id=1, nudge_seconds=77)
     screens = [
-        *(verified_screen(fmt, Checked(full, shuffle, each)) for each in Verdict),
+        *(verified_screen(fmt, Verification(full, shuffle, each)) for each in Verdict),
         transcript_screen(fmt, "game.txt"),
         fair_screen(fmt, table, 100),
         fair_screen(fmt, table, 100, noting=True),

@@ -57,7 +57,7 @@ async def test_a_running_game_is_never_returned(house, people):
     table = await house.game(*people[:2])
     assert await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 0) is None
     assert await house.tables.past.transcript(house.by(ANN, table), 1) is None
-    assert await house.tables.past.checked(house.by(ANN, table), 1) is None
+    assert await house.tables.past.verification(house.by(ANN, table), 1) is None
     assert await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9) == []
 
 
@@ -92,19 +92,19 @@ async def test_an_ended_game_has_only_its_recent_events(house, people):
 async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    assert await house.tables.past.checked(house.by(CY, table), 1)
-    assert await house.tables.past.checked(house.by(ANN, table, channel=CHANNEL + 1), 1)
-    assert await house.tables.past.checked(house.by(CY, table, channel=CHANNEL + 1), 1) is None
-    assert await house.tables.past.checked(replace(house.by(ANN, table), guild_id=GUILD + 1), 1) is None
-    assert await house.tables.past.checked(house.by(ANN, table), 2) is None
-    assert await house.tables.past.checked(house.by(ANN, -1), -1) is None
+    assert await house.tables.past.verification(house.by(CY, table), 1)
+    assert await house.tables.past.verification(house.by(ANN, table, channel=CHANNEL + 1), 1)
+    assert await house.tables.past.verification(house.by(CY, table, channel=CHANNEL + 1), 1) is None
+    assert await house.tables.past.verification(replace(house.by(ANN, table), guild_id=GUILD + 1), 1) is None
+    assert await house.tables.past.verification(house.by(ANN, table), 2) is None
+    assert await house.tables.past.verification(house.by(ANN, -1), -1) is None
 
 
 async def test_a_game_that_was_stopped_is_open_to_those_who_sat_at_it_from_everywhere(house, people):
     table = await house.game(*people[:2])
     await house.tables.play.stop(house.by(ANN, table))
     for person, is_open in ((BOB, True), (CY, False)):
-        found = await house.tables.past.checked(house.by(person, table, channel=CHANNEL + 1), 1)
+        found = await house.tables.past.verification(house.by(person, table, channel=CHANNEL + 1), 1)
         assert (found is not None) == is_open
 
 
@@ -128,10 +128,10 @@ async def test_a_transcript_can_be_verified_and_has_every_move(house, people):
     text = await house.tables.past.transcript(house.by(ANN, table), 1)
     assert judge(parse_shuffle(text)) is Verdict.VERIFIED
     assert len(parse_transcript(text).record.moves) == ended.moves
-    checked = await house.tables.past.checked(house.by(ANN, table), 1)
-    shuffle = checked.shuffle
-    assert (checked.verdict, shuffle) == (Verdict.VERIFIED, parse_shuffle(text))
-    assert (len(shuffle.joiners), len(shuffle.pack)) == (len(checked.table.players), 52)
+    verification = await house.tables.past.verification(house.by(ANN, table), 1)
+    shuffle = verification.shuffle
+    assert (verification.verdict, shuffle) == (Verdict.VERIFIED, parse_shuffle(text))
+    assert (len(shuffle.joiners), len(shuffle.pack)) == (len(verification.table.players), 52)
     assert (shuffle.seal, shuffle.secret.hex()) == (ended.table.seal, ended.table.secret)
 
 
@@ -141,7 +141,7 @@ async def test_a_stopped_game_can_be_verified_too(house, people):
     await house.tables.play.stop(house.by(ANN, table))
     told = await house.tables.past.transcript(house.by(ANN, table), 1)
     assert judge(parse_shuffle(told)) is Verdict.VERIFIED
-    assert (await house.tables.past.checked(house.by(ANN, table), 1)).verdict is Verdict.VERIFIED
+    assert (await house.tables.past.verification(house.by(ANN, table), 1)).verdict is Verdict.VERIFIED
     assert (await house.tables.past.latest(GUILD, CHANNEL, CY.id, 9))[0].moves is None
 
 
@@ -152,7 +152,7 @@ async def test_another_secret_or_another_pack_does_not_verify(house, people):
 
     async def tampered(**changes):
         house.store.games.past = lambda *_: later(replace(past, game=replace(past.game, **changes)))
-        return (await house.tables.past.checked(house.by(ANN, table), 1)).verdict
+        return (await house.tables.past.verification(house.by(ANN, table), 1)).verdict
 
     async def later(value):
         return value
@@ -385,7 +385,7 @@ async def test_every_request_is_declined_while_the_store_is_unavailable(house, r
     away, folder = await taken_away(house)
     for asked in (
         house.tables.past.latest(GUILD, CHANNEL, 1, 1),
-        house.tables.past.checked(house.by(ANN, 1), 1),
+        house.tables.past.verification(house.by(ANN, 1), 1),
         house.tables.people.preferences(GUILD, 1),
         house.tables.people.leaderboard(GUILD),
         house.tables.people.stored(1),
@@ -449,7 +449,7 @@ async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, peopl
     past, request = house.tables.past, house.by(ANN, table)
     with capture_logs() as logs:
         asked = (past.replay_step(request, 1, 0, 0), past.watched(request, 1), past.transcript(request, 1))
-        found = [await each for each in (*asked, past.checked(request, 1))]
+        found = [await each for each in (*asked, past.verification(request, 1))]
     assert "".join("." if each is None else "x" for each in found) == told
     assert len([each for each in logs if each["log_level"] == "error"]) == told.count(".")
     assert "hidden" not in str(logs)
