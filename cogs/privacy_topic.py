@@ -8,7 +8,7 @@ import discord
 
 from cogs.clicks import Answer, Click, here, notice, refused
 from cogs.screens.ids import message_url
-from cogs.screens.settings_screens import erase_screen, export_screen, stored_file, stored_screen
+from cogs.screens.settings_screens import export_screen, forget_screen, stored_file, stored_screen
 from cogs.topics import Context, Topic
 
 topic = Topic("privacy", "What is stored about you")
@@ -32,12 +32,12 @@ async def export_stored(ctx: Context, click: Click) -> Answer:
 
 @topic.command("delete", "Delete everything that is stored about you", in_help="")
 @topic.button("erase")
-async def ask_to_erase(ctx: Context, _: Click) -> Answer:
-    return here(erase_screen(ctx.t))
+async def ask_to_forget(ctx: Context, _: Click) -> Answer:
+    return here(forget_screen(ctx.t))
 
 
 @topic.button("forget")
-async def erase(ctx: Context, click: Click) -> Answer:
+async def forget(ctx: Context, click: Click) -> Answer:
     """Delete everything stored about the person; where a game needs a player, a former player takes their place."""
     t, at = ctx.t, await ctx.tables.people.forget(click.user.id)
     if at is not None:

@@ -111,8 +111,8 @@ def correcting_screen(t: Formatter, debt: TeaDebt, state: DebtState) -> ui.Scree
     before, after = state_words(t, debt.state), state_words(t, state)
     question = t("**Set debt {number} from {before} to {after}?**", number=debt.id, before=before, after=after)
     asked = t("Whoever forgave it is asked again.") if state == "owed" and debt.forgiven_by else ""
-    erased = t("What was typed as the forfeit is deleted for good.") if state == "cancelled" and debt.forfeit else ""
-    note = t.sentences(t("It is kept in the history with your name."), asked, erased)
+    deleted = t("What was typed as the forfeit is deleted for good.") if state == "cancelled" and debt.forfeit else ""
+    note = t.sentences(t("It is kept in the history with your name."), asked, deleted)
     sure = format_id("setdebt", debt.table_id, debt.changes, f"{debt.id}.{state}")
     back = format_id("debt", debt.table_id, 0, str(debt.id))
     ways = ui.row(ui.button(sure, t("Correct it"), ui.Style.RED), ui.button(back, t("Leave it")))

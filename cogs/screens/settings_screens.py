@@ -269,7 +269,7 @@ def export_screen(t: Formatter, file: str) -> ui.Screen:
     return ui.container(ui.Accent.BLUE, [ui.lines(what), ui.attached(file)])
 
 
-def erase_screen(t: Formatter) -> ui.Screen:
+def forget_screen(t: Formatter) -> ui.Screen:
     """Asks before forgetting a person."""
     what = ui.lines(
         ui.h2(t("Forget you everywhere?")),

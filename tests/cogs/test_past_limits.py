@@ -18,8 +18,8 @@ from cogs.screens.replay_screens import (
 )
 from cogs.screens.settings_screens import (
     STORED_FILE,
-    erase_screen,
     export_screen,
+    forget_screen,
     own_screen,
     ranks_screen,
     score_screen,
@@ -115,7 +115,7 @@ def test_every_page_fits(fmt):
         joined_screen(fmt, table),
         *(stored_screen(fmt, each, 1) for each in (stored, {}, {2: {}})),
         export_screen(fmt, STORED_FILE),
-        erase_screen(fmt),
+        forget_screen(fmt),
         *(
             score_screen(fmt, LARGEST, each)
             for each in (score, None, Score(0, 0, 0.0, 1.0, 0, 0), Score(1, 1, 0.2, 1.0, 0, 1))
