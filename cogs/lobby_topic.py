@@ -222,8 +222,8 @@ async def allow_hints(ctx: Context, click: Click) -> Answer:
 
 
 @topic.button("kick")
-async def kick(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.lobby.kick(click.request, parse_number(click.value) or 0))
+async def remove_person(ctx: Context, click: Click) -> Answer:
+    return await _more(ctx, click, await ctx.tables.lobby.remove_person(click.request, parse_number(click.value) or 0))
 
 
 @topic.button("variant")

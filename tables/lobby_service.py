@@ -160,7 +160,7 @@ class LobbyService:
         """Remove the last computer player (host only). Declined: NOT_HOST, NO_COMPUTER."""
         return await self._change(request, lambda table, now: lobby_changes.unseat_computer(table, request, now))
 
-    async def kick(self, request: Request, target_id: int) -> TableSnapshot:
+    async def remove_person(self, request: Request, target_id: int) -> TableSnapshot:
         """Remove another person (host only); they cannot return for `REMOVED_FOR`, or until the table is read again.
 
         Declined: NOT_HOST, ALREADY_SO if they left.

@@ -110,7 +110,7 @@ class Crowd:
         lobby, play = self._tables.lobby, self._tables.play
         match wish.verb:
             case "kick":
-                return await lobby.kick(request, int(wish.argument))
+                return await lobby.remove_person(request, int(wish.argument))
             case "change":
                 return await lobby.change(request, hints=bool(wish.argument))
             case "start" | "stop" | "rematch":

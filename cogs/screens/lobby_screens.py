@@ -192,10 +192,10 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
     adding: ui.Screen = [ui.lines(*(_computer(t, table, seat) for seat in there))] if there else []
     adding += [ui.select(key("computer"), level_options(t), t("Add a computer"))] if table.free_seats() else []
     room = ui.captioned(t("Seats"), ui.select(key("seats"), sizes, t("Seats"))) if sizes else []
-    return [*adding, *parts, *room, *_kicking(t, table)]
+    return [*adding, *parts, *room, *_removing(t, table)]
 
 
-def _kicking(t: Formatter, table: Table) -> ui.Screen:
+def _removing(t: Formatter, table: Table) -> ui.Screen:
     others = [
         ui.option(bare_name(t, table, seat), str(player.user_id))
         for seat, player in enumerate(table.players)

@@ -202,7 +202,7 @@ async def test_a_seventh_player_is_declined(house, refused):
 
 async def test_a_removed_person_may_sit_down_again_after_ten_minutes(house, people, refused):
     table = await house.lobby(*people[:2])
-    await house.tables.lobby.kick(house.by(1, table), 2)
+    await house.tables.lobby.remove_person(house.by(1, table), 2)
     house.time.pass_by(minutes=9, seconds=59)
     with refused(Decline.REMOVED):
         await house.tables.lobby.join(house.by(2, table))
@@ -242,14 +242,14 @@ async def test_f9_people_who_join_at_once_are_all_seated(house, people):
     assert sorted(names(await house.tables.snapshot(table))) == ["Ann", "Bob", "Cy", "Dee"]
 
 
-async def test_only_the_host_starts_seats_computers_and_kicks(house, people, refused):
+async def test_only_the_host_starts_seats_computers_and_removes_people(house, people, refused):
     table = await house.lobby(*people[:2])
     for user in (2, 3):  # somebody at the table, and somebody who is not
         for attempt in (
             lambda user: house.tables.play.start(house.by(user, table)),
             lambda user: house.tables.lobby.add_computer(house.by(user, table)),
             lambda user: house.tables.lobby.remove_computer(house.by(user, table)),
-            lambda user: house.tables.lobby.kick(house.by(user, table), 1),
+            lambda user: house.tables.lobby.remove_person(house.by(user, table), 1),
             lambda user: house.tables.lobby.change(house.by(user, table), pace="slow"),
             lambda user: house.tables.play.stop(house.by(user, table)),
         ):
@@ -282,7 +282,7 @@ async def test_computers_have_names_of_their_own_and_leave_last_first(house, peo
 async def test_f45_f54_another_person_is_host_when_the_host_leaves_the_lobby(house, people):
     table = await house.lobby(*people[:3], computers=1)
     assert (await house.tables.lobby.leave(house.by(1, table))).table.host_id == 2
-    assert (await house.tables.lobby.kick(house.by(2, table), 3)).table.host_id == 2
+    assert (await house.tables.lobby.remove_person(house.by(2, table), 3)).table.host_id == 2
 
 
 async def test_the_lobby_closes_when_the_last_person_leaves(house, people, refused):
@@ -293,12 +293,12 @@ async def test_the_lobby_closes_when_the_last_person_leaves(house, people, refus
     await house.lobby(people[1])
 
 
-async def test_only_seated_people_can_leave_or_be_kicked(house, people, refused):
+async def test_only_seated_people_can_leave_or_be_removed(house, people, refused):
     table = await house.lobby(people[0])
     with refused(Decline.NOT_SEATED):
         await house.tables.lobby.leave(house.by(2, table))
     with refused(Decline.ALREADY_SO):
-        await house.tables.lobby.kick(house.by(1, table), 2)
+        await house.tables.lobby.remove_person(house.by(1, table), 2)
 
 
 async def test_the_host_changes_what_is_played(house, people):
@@ -367,7 +367,7 @@ async def test_lobby_actions_are_declined_in_a_game(house, people, refused):
     for attempt in (
         lambda: house.tables.lobby.join(house.by(people[2], table)),
         lambda: house.tables.play.start(house.by(1, table)),
-        lambda: house.tables.lobby.kick(house.by(1, table), 2),
+        lambda: house.tables.lobby.remove_person(house.by(1, table), 2),
         lambda: house.tables.lobby.change(house.by(1, table), pace="slow"),
     ):
         with refused(Decline.NOT_A_LOBBY):

@@ -180,7 +180,7 @@ async def test_a_person_who_takes_back_a_yes_is_not_dealt_to(house, people, away
     if away == "leave":
         await house.tables.lobby.leave(house.by(2, table))
     else:
-        await house.tables.lobby.kick(house.by(1, table), 2)
+        await house.tables.lobby.remove_person(house.by(1, table), 2)
     lobby = (await house.tables.snapshot(table)).table
     assert [player.user_id for player in lobby.unanswered] == [3]
     dealt = (await house.another().lobby.join(house.by(3, table))).table
@@ -251,7 +251,7 @@ async def test_only_somebody_who_was_asked_can_say_no(house, people, refused):
     with refused(Decline.NOT_SEATED):
         await house.tables.lobby.say_no(house.by(4, table))
     await house.tables.lobby.join(house.by(2, table))
-    await house.tables.lobby.kick(house.by(1, table), 2)
+    await house.tables.lobby.remove_person(house.by(1, table), 2)
     with refused(Decline.REMOVED):
         await house.tables.lobby.say_no(house.by(2, table))
     assert [player.user_id for player in (await house.tables.snapshot(table)).table.unanswered] == [3]
@@ -395,7 +395,7 @@ async def test_a_rematch_that_is_asked_for_again_is_played_to_its_end(house, peo
 async def test_somebody_removed_is_not_asked_again(house, people):
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.join(house.by(3, table))
-    await house.tables.lobby.kick(house.by(1, table), 3)
+    await house.tables.lobby.remove_person(house.by(1, table), 3)
     await house.tables.play.stop(house.by(1, table))
     again = (await house.tables.play.rematch(house.by(1, table))).table
     assert [player.user_id for player in again.unanswered] == [2]
