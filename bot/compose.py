@@ -254,7 +254,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
         app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
         app.bot.trouble = lambda: lease.trouble
-        lease.told = lambda is_good: app.bot.dispatch("lease_renewed" if is_good else "lease_late")
+        lease.on_change = lambda is_good: app.bot.dispatch("lease_renewed" if is_good else "lease_late")
         if app.shards.ids:  # a single process needs no pacing: discord.py connects its shards one after another
             app.bot.pacing = partial(pacing, app.store)
         yield lease

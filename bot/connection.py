@@ -68,7 +68,7 @@ class Faults:
         return pauses[len(self._times) - 1]
 
 
-class Options(TypedDict, total=False):
+class ConnectOptions(TypedDict, total=False):
     """The arguments with which discord.py connects a shard; `initial` is present if it was never connected."""
 
     initial: bool
@@ -91,14 +91,14 @@ class Gateway(DiscordWebSocket):
     """When this connection was made (monotonic)."""
 
     @classmethod
-    async def from_client(cls, client: discord.Client, **options: Unpack[Options]) -> Self:
+    async def from_client(cls, client: discord.Client, **options: Unpack[ConnectOptions]) -> Self:
         """Connect. A shard that was never connected retries here in a loop, where discord.py would recurse."""
         shard = options.get("shard_id")
         silences = cls.silent[shard]
         if silences >= RESUMES:  # discord.py would keep resuming without a pause
             await asyncio.sleep(2.0 ** min(silences - RESUMES, STEEPEST))
         if silences >= RESUMES or options.get("session") is None:
-            options |= Options(resume=False, session=None, sequence=None, gateway=None)
+            options |= ConnectOptions(resume=False, session=None, sequence=None, gateway=None)
         for pause in _pauses(longest=2.0**STEEPEST):
             try:
                 if isinstance(client, PacedBot) and not options.get("resume"):

@@ -82,7 +82,7 @@ class Lease:
         self._good_until = -math.inf
         self.loss: LeaseLostError | None = None
         self.trouble = ""  # why it could not be renewed the last time
-        self.told: Callable[[bool], object] = lambda _good: None  # called with False when it is late, True when renewed
+        self.on_change: Callable[[bool], object] = lambda _good: None  # called with False when late, True when renewed
 
     @property
     def is_good(self) -> bool:
@@ -218,7 +218,7 @@ async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Sleep) -> Non
                 _log.info("answering again")
             else:
                 _log.warning("nothing is answered until the lease is renewed")
-            lease.told(was_good)
+            lease.on_change(was_good)
 
 
 # -- names from which another process on the same machine can tell that their owner has died; this works only on Linux,

@@ -107,14 +107,14 @@ def _what_is_played(t: Formatter, table: Table) -> list[str]:
         *summary(t, table.variant, table.rules),
         ui.small(origin),
         ui.small(_more_jokers(t, table)),
-        ui.small(_stakes(t, table), pace),
+        ui.small(_forfeit(t, table), pace),
     ]
     lost = "" if table.last_shithead is None else person_name(t, table, table.last_shithead)
     lines.append(ui.small(t("{name} lost the last game", name=lost)) if lost else "")
     return [*lines, *match_lines(t, table.match)]
 
 
-def _stakes(t: Formatter, table: Table) -> str:
+def _forfeit(t: Formatter, table: Table) -> str:
     """What the shithead owes; in a match that of each game does."""
     if table.rules.end.aim == "winner":
         return t("There is no loser, so nobody owes anything")

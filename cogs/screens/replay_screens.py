@@ -73,8 +73,8 @@ def replay_screen(
 ) -> ui.Screen:
     """A step of a replay; without an `image`, words show pile and seats. `films` offers the game as a film."""
     view, table = seen.hand.view, seen.hand.snapshot.table
-    eyes = person_name(t, table, view.seat)
-    at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=eyes)
+    viewer = person_name(t, table, view.seat)
+    at = t("Move {step} of {steps}, seen by {name}", step=seen.step, steps=seen.steps, name=viewer)
     recent = seen.hand.snapshot.recent if seen.step else ()
     actions = last_actions(at_table(t, table.rules), recent, partial(person_name, t, table))
     cards = hand_lines(t, seen.hand) or [ui.small(t("no cards in hand"))]
@@ -200,10 +200,10 @@ def film_screen(t: Formatter, watched: Watched, file: str) -> ui.Screen:
     """The film of a game, with its ending in words."""
     view, _ = watched.seen[-1]
     seat = view.seat if isinstance(view, SeatView) else None
-    eyes = t("As everybody saw it") if seat is None else t("Seen by {name}", name=person_name(t, watched.table, seat))
+    how = t("As everybody saw it") if seat is None else t("Seen by {name}", name=person_name(t, watched.table, seat))
     moves = t.n("{count} move", "{count} moves", len(watched.seen) - 1)
     alt = t("The game as a film: {moves}. {end}", moves=moves, end=end_words(t, watched))
-    head = ui.lines(ui.h2(heading(t, watched.table)), ui.small(eyes, moves))
+    head = ui.lines(ui.h2(heading(t, watched.table)), ui.small(how, moves))
     return ui.container(ui.Accent.BLUE, [head, ui.picture(file, alt.strip())])
 
 

@@ -131,7 +131,7 @@ async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
     async with _serving(evening.house, asyncio.Event()) as lease:
         for is_good, seconds in ((False, 3600), (True, 0)):
             with evening.env._bot_scope():
-                lease.told(is_good)
+                lease.on_change(is_good)
                 lease.trouble = "the disk is full" * (not is_good)
                 assert evening.house.bot.trouble() == lease.trouble
             await evening.env.settle()

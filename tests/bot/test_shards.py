@@ -209,7 +209,7 @@ async def test_a_lease_that_is_late_is_told_but_not_sleep_for_which_the_clock_of
     heard, night.errors = [], [AWAY] * away
     with capture_logs() as logs:
         async with night.lease() as lease:
-            lease.told = heard.append
+            lease.on_change = heard.append
             night.at += slept
             for _ in range(away + 3):
                 await night.next()
@@ -225,7 +225,7 @@ async def test_a_process_whose_renewals_end_by_an_error_is_stopped(night):
 
     night.errors = [AWAY] * 30
     async with night.lease() as lease:
-        lease.told = broken
+        lease.on_change = broken
         for _ in range(33):
             await night.next()
         assert night.stop.is_set()
