@@ -1,4 +1,4 @@
-"""Kills a playing process again and again and looks whether anything acknowledged is lost or doubled.
+"""Kills a playing process again and again and checks whether anything acknowledged is lost or doubled.
 
     python -m bench chaos [--points N] [--seed S]
 

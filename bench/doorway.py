@@ -1,4 +1,4 @@
-"""Whole games through the doorway: memory held after each thousand of them, and bytes that a game takes for ever.
+"""Whole games through the doorway: memory held after each thousand of them, and bytes that a game takes permanently.
 
     python -m bench doorway [--games N] [--seed S] [--folder F]
 

@@ -1,4 +1,4 @@
-"""Changes one thing in the source at a time and looks whether a test notices.
+"""Changes one thing in the source at a time and checks whether a test notices.
 
     python -m bench mutants [--count 300] [--seed 1] [--layers game,tables,data]
 

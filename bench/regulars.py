@@ -214,7 +214,7 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
 
 
 def cheapest(play: str) -> tuple[int, int]:
-    """How dear a play is: the rank of its first card, then how few they are."""
+    """What a play costs: the rank of its first card, then how few they are."""
     cards = play.split(":")[4]
     return KEPT.find(cards[:1]), -len(cards)
 

@@ -173,7 +173,7 @@ def _parse_pack(text: str) -> tuple[Card, ...]:
 
 def main(arguments: Sequence[str]) -> int:
     """Print the verdict; return 0 if the shuffle verifies, 1 if it does not, 2 if it cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m game.fairness", description="Work a shuffle out again.")
+    parser = argparse.ArgumentParser(prog="python -m game.fairness", description="Recompute a shuffle.")
     commands = parser.add_subparsers(required=True)
     commands.add_parser("verify", help="verify the pack of a transcript").add_argument("file", type=Path)
     file: Path = parser.parse_args(arguments).file

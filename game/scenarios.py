@@ -151,7 +151,7 @@ def run_file(path: Path) -> tuple[int, list[str]]:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the files named on the command line and return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m game.scenarios", description="Play scenario files.")
+    parser = argparse.ArgumentParser(prog="python -m game.scenarios", description="Run scenario files.")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE.toml")
     passed, failed = 0, 0
     for file in parser.parse_args(arguments).files:
