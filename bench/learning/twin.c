@@ -803,7 +803,7 @@ static double play_on(World *world, int seat, const Player *player, Rng *rng) {
     return chance_of(answer(player->critic, sums));
 }
 
-static void losses(const World *world, const Player *player, const Move *moves, int count, Rng *rng, double *found) {
+static void average_costs(const World *world, const Player *player, const Move *moves, int count, Rng *rng, double *found) {
     int worlds = player->moves / (player->depth * count);
     if (!worlds) worlds = 1;
     memset(found, 0, count * sizeof *found);
@@ -833,7 +833,7 @@ static int searched(const World *world, const Player *player, const Move *moves,
     while (tried < count && tried < trust->favourites && chances[order[tried]] >= trust->least)
         kept[tried] = moves[order[tried]], tried++;
     if (tried == 1) return order[0];
-    losses(world, player, kept, tried, rng, found);
+    average_costs(world, player, kept, tried, rng, found);
     for (int at = 0; at < tried; at++) found[at] -= trust->weight * log(fmax(chances[order[at]], 1e-9));
     for (int at = 1; at < tried; at++) if (found[at] < found[best]) best = at;
     return order[best];
@@ -994,9 +994,9 @@ void twin_look(const World *world, const Learner *player, const Move *moves, int
 }
 
 /* What each of these moves costs by a player's search, with random numbers of its own. */
-void twin_losses(const World *world, const Player *player, const Move *moves, int count, uint64_t seed, double *found) {
+void twin_average_costs(const World *world, const Player *player, const Move *moves, int count, uint64_t seed, double *found) {
     Rng rng = {seed};
-    losses(world, player, moves, count, &rng, found);
+    average_costs(world, player, moves, count, &rng, found);
 }
 
 /* What a player chooses among these moves, with random numbers of its own. */

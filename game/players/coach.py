@@ -21,7 +21,7 @@ from game.players.levels import burns_and_goes_out, candidates, estimate, goes_o
 from game.players.memory import Memory, first_memory, remember
 from game.players.network import network, softmax
 from game.players.quick_player import worth
-from game.players.search import Budget, holding_out, losses
+from game.players.search import Budget, average_costs, holding_out
 from game.showing import redacted, seat_view, table_view
 from game.text.record import Record, Step
 from game.view import SeatView
@@ -296,12 +296,12 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     estimates = estimate(view, memory, Random(seed), budget)  # noqa: S311 - nothing secret
     best = estimates[0]
     played = next((each for each in estimates if look_key(each.move) == look_key(move)), best)
-    cost = played.loss - best.loss
+    cost = played.cost - best.cost
     if budget == THOROUGH and cost >= PLAIN_LOSS:
-        rng, lost = Random(seed), [0.0, 0.0]  # noqa: S311 - nothing secret
+        rng, costs = Random(seed), [0.0, 0.0]  # noqa: S311 - nothing secret
         if TO_THE_END.where(view.table) == TO_THE_END:  # else it would take too long, and nobody is blamed
-            lost = losses(view, memory, [played.move, best.move], TO_THE_END, rng)
-        cost = min(cost, lost[0] - lost[1])
+            costs = average_costs(view, memory, [played.move, best.move], TO_THE_END, rng)
+        cost = min(cost, costs[0] - costs[1])
     reasons, facts = _reasons_and_facts(view, memory, best.move, best.move if played is best else move)
     return Mistake(step, move, best.move, cost, tuple(reasons)[:1], facts)
 

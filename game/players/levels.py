@@ -20,7 +20,7 @@ from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.memory import Memory
 from game.players.network import network, softmax
-from game.players.search import Budget, holding_out, losses
+from game.players.search import Budget, average_costs, holding_out
 from game.view import SeatView
 
 
@@ -61,7 +61,7 @@ class Estimate(NamedTuple):
 
     move: Move
     chance: float
-    loss: float
+    cost: float
 
 
 PATIENCE: Final = 100
@@ -74,7 +74,7 @@ class Trust(NamedTuple):
     """How far a search trusts the network, so that noise does not decide.
 
     It tries only the `favourites` best moves, and only those to which the policy gives at least the probability
-    `least`. `weight` is the loss that one unit of the network's score makes up for.
+    `least`. `weight` is the cost that one unit of the network's score makes up for.
     """
 
     favourites: int
@@ -119,9 +119,9 @@ def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> lis
     """Estimate what each of the `options` costs on average; the best first."""
     moves = options(view)
     chances = softmax(policy(view, memory, moves))
-    expected = losses(view, memory, moves, budget, rng)
-    made = [Estimate(move, chance, loss) for move, chance, loss in zip(moves, chances, expected, strict=True)]
-    return sorted(made, key=lambda each: each.loss)
+    expected = average_costs(view, memory, moves, budget, rng)
+    made = [Estimate(move, chance, cost) for move, chance, cost in zip(moves, chances, expected, strict=True)]
+    return sorted(made, key=lambda each: each.cost)
 
 
 def candidates(view: SeatView) -> list[Move]:
@@ -214,6 +214,6 @@ def _best_by_search(
     if len(tried) == 1:
         return tried[0]
     penalties = [-trust.weight * log(max(chance, 1e-9)) for chance, _ in favourites]  # of them all, best first
-    expected = losses(view, memory, tried, budget, rng)
-    costs = [loss + penalty for loss, penalty in zip(expected, penalties, strict=False)]
+    expected = average_costs(view, memory, tried, budget, rng)
+    costs = [cost + penalty for cost, penalty in zip(expected, penalties, strict=False)]
     return tried[costs.index(min(costs))]

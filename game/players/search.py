@@ -43,20 +43,20 @@ class Budget(NamedTuple):
         return Budget(self.moves // times**2, max(self.depth // times, 1))
 
 
-def losses(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget, rng: Random) -> list[float]:
+def average_costs(view: SeatView, memory: Memory, moves: Sequence[Move], budget: Budget, rng: Random) -> list[float]:
     """The average cost of each move, from 0 to 1 (the game)."""
     sampler, seat, budget = Sampler(view, memory), view.seat, budget.where(view.table)
     player, critic = rollout_player(sampler.book, sampler.seats), network("critic", sampler.book, sampler.seats)
     bound = [sampler.own_move(move) for move in moves]
     worlds = max(budget.moves // (budget.depth * len(moves)), 1)
-    lost = [0.0] * len(moves)
+    totals = [0.0] * len(moves)
     for _ in range(worlds):
         world = sampler.world(rng)
         for at, move in enumerate(bound):
             after = _played_on(advance(world, seat, move), seat, budget.depth, player, rng)
             is_over = _is_over_for(after, seat)
-            lost[at] += cost(after, seat) if is_over else critic.value(state_rows(knowledge_in(after, seat)))
-    return [each / worlds for each in lost]
+            totals[at] += cost(after, seat) if is_over else critic.value(state_rows(knowledge_in(after, seat)))
+    return [each / worlds for each in totals]
 
 
 def _played_on(world: World, seat: int, depth: int, player: RolloutPlayer, rng: Random) -> World:

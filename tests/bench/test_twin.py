@@ -27,7 +27,7 @@ from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import STYLES, Level, look_key
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
-from game.players.search import Budget, RolloutPlayer, losses, rollout_player
+from game.players.search import Budget, RolloutPlayer, average_costs, rollout_player
 from game.players.worlds import knowledge_in
 from game.rules import Rules
 from game.showing import seat_view, table_view
@@ -102,10 +102,10 @@ class Both:
         listed = self.moves()
         return (Move * len(moves))(*(self.made[listed.index(move)] for move in moves)), len(moves)
 
-    def losses(self, player, moves, seed):
+    def average_costs(self, player, moves, seed):
         """What the twin's search says that each of these moves costs."""
         found = (c_double * len(moves))()
-        self.twin.twin_losses(byref(self.world), player.made, *self.asked(moves), c_uint64(seed), found)
+        self.twin.twin_average_costs(byref(self.world), player.made, *self.asked(moves), c_uint64(seed), found)
         return list(found)
 
     def chosen(self, player, moves, seed):
@@ -315,15 +315,15 @@ def test_what_python_plays_by_any_rules_teaches_the_twin_as_much_as_python(name,
 
 @settings(max_examples=8)
 @given(seats=st.integers(2, 5), seed=st.integers(0, 2**32), ease=st.floats(0.0, 1.0))
-def test_the_twin_makes_up_the_same_worlds_and_finds_the_same_losses_in_them(seats, seed, ease):
+def test_the_twin_makes_up_the_same_worlds_and_finds_the_same_costs_in_them(seats, seed, ease):
     budget, rng = Budget(100, 10), random.Random(seed)
     player = twins.TwinPlayer(STYLES[Level.MASTER]._replace(budget=budget), seats)
     both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
     while both.state.frame.phase != "over" and both.state.idle < 100:
         moves, seed = both.options(), rng.getrandbits(63)
         if len(moves) > 1 and rng.random() < 0.3:
-            expected = losses(both.view(), both.memory, moves, budget, Numbers(seed))
-            assert both.losses(player, moves, seed) == pytest.approx(expected, abs=1e-4)
+            expected = average_costs(both.view(), both.memory, moves, budget, Numbers(seed))
+            assert both.average_costs(player, moves, seed) == pytest.approx(expected, abs=1e-4)
         both.make(both.chosen(player, moves, seed) if len(moves) > 1 and rng.random() < ease else rng.choice(moves))
 
 

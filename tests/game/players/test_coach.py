@@ -356,11 +356,11 @@ def test_a_mistake_counts_no_more_than_games_to_the_end_confirm(monkeypatch):
     played = next(choices(steps(state, "A: pickup", "B: play 4h"), 0))
     asked, lost = [], {}
 
-    def losses(_view, _memory, moves, budget, _rng):
+    def average_costs(_view, _memory, moves, budget, _rng):
         asked.append((moves, budget.depth))
         return [lost[move] for move in moves]
 
-    monkeypatch.setattr(coach, "losses", losses)
+    monkeypatch.setattr(coach, "average_costs", average_costs)
     king = Play(parse_cards("Kd"))
     for of_pick_up, cost in ((0.62, 0.12), (0.49, -0.01)):
         lost |= {PickUp(): of_pick_up, king: 0.5}

@@ -31,7 +31,7 @@ from game.players.levels import (
 )
 from game.players.memory import Memory, first_memory
 from game.players.network import network
-from game.players.search import Budget, cost, holding_out, losses
+from game.players.search import Budget, average_costs, cost, holding_out
 from game.players.worlds import Sampler
 from game.showing import seat_view, table_view
 from game.text.notation import format_cards, parse_cards
@@ -303,7 +303,7 @@ def test_the_longer_nothing_happens_the_more_moves_are_tried():
 def test_an_estimate_puts_the_best_move_first():
     state = position(seats=["Kd 3d | - | -", "4h | - | -"], pile="9c")
     found = estimate(*of(state), random.Random(1), Budget(600, 10))
-    assert [each.loss for each in found] == sorted(each.loss for each in found)
+    assert [each.cost for each in found] == sorted(each.cost for each in found)
     assert sum(each.chance for each in found) == pytest.approx(1)
     assert isinstance(found[0].move, Play)
 
@@ -325,7 +325,7 @@ def test_a_search_keeps_to_the_smaller_budget(monkeypatch):
     for smaller, worlds in ((Budget(60, 10), 3), (Budget(8, 1), 4)):
         monkeypatch.setattr(Budget, "where", lambda *_, smaller=smaller: smaller)
         made.clear()
-        losses(view, memory, options(view)[:2], Budget(6000, 10), random.Random(1))
+        average_costs(view, memory, options(view)[:2], Budget(6000, 10), random.Random(1))
         assert len(made) == worlds
 
 
@@ -372,7 +372,7 @@ def test_a_card_that_gives_another_turn_is_played_first():
     state = position(rules, seats=["8c 9c | - | -", "Th As | - | 2c"], pile="5d")
     best, *others = estimate(*of(state), random.Random(1), Budget(200, 5))
     assert look_key(best.move) == ((6,), "")
-    assert all(best.loss < other.loss for other in others)
+    assert all(best.cost < other.cost for other in others)
 
 
 @pytest.mark.parametrize("rules", [*variants(), WORDS_AND_TURNS], ids=str)
@@ -385,7 +385,7 @@ def test_every_move_can_be_estimated_under_any_rules(rules):
             looked += 1
             found = estimate(view, memory, random.Random(1), Budget(40, 5))
             assert len(found) == len(moves)
-            assert all(0 <= each.loss <= 1 for each in found)
+            assert all(0 <= each.cost <= 1 for each in found)
     assert looked
 
 
@@ -463,10 +463,10 @@ def test_every_level_but_easy_remembers_who_took_which_cards(monkeypatch, level,
 
 
 def searched(monkeypatch, state, scores, found):
-    """How many moves the master tries, and the index of the one it plays, if a search finds these losses."""
+    """How many moves the master tries, and the index of the one it plays, if a search finds these costs."""
     tried = []
 
-    def losses(_view, _memory, moves, budget, _rng):
+    def average_costs(_view, _memory, moves, budget, _rng):
         assert budget.depth == 10
         tried.extend(moves)
         return [*found, *[0.9] * len(moves)][: len(moves)]
@@ -474,7 +474,7 @@ def searched(monkeypatch, state, scores, found):
     monkeypatch.setattr(
         "game.players.levels.policy", lambda _view, _memory, moves, _brain: (scores + [0.0] * 12)[: len(moves)]
     )
-    monkeypatch.setattr("game.players.levels.losses", losses)
+    monkeypatch.setattr("game.players.levels.average_costs", average_costs)
     view, memory = of(state)
     move = choose(view, memory, random.Random(1), Level.MASTER)
     return len(tried), options(view).index(move)
