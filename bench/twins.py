@@ -25,8 +25,8 @@ class TwinPlayer:
     def __init__(self, style: Style, seats: int) -> None:
         """As it plays at tables of so many seats."""
         book = book_of(Rules())
-        self.brains = [twin.TwinLearner(weights_of(kind, book.rules, seats)) for kind in (style.brain, "critic")]
-        numbers = [style.warmth, style.margin, style.remembers, *(style.budget or (0, 0))]
+        self.brains = [twin.TwinLearner(weights_of(kind, book.rules, seats)) for kind in (style.weights, "critic")]
+        numbers = [style.temperature, style.margin, style.remembers, *(style.budget or (0, 0))]
         trusts = (levels.BETWEEN_TWO, levels.AT_THE_END, levels.AMONG_MORE)
         self._make(rollout_player(book, seats).rows, [*numbers, *chain.from_iterable(trusts)])
 

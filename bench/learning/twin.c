@@ -468,10 +468,10 @@ static float answer(const Learner *net, const float *sums) {
 
 static double chance_of(float score) { return 1 / (1 + exp(-score)); }
 
-static void softmax(const float *scores, int count, double warmth, double *chances) {
+static void softmax(const float *scores, int count, double temperature, double *chances) {
     double high = scores[0], whole = 0;
     for (int at = 1; at < count; at++) if (scores[at] > high) high = scores[at];
-    for (int at = 0; at < count; at++) whole += chances[at] = exp((scores[at] - high) / warmth);
+    for (int at = 0; at < count; at++) whole += chances[at] = exp((scores[at] - high) / temperature);
     for (int at = 0; at < count; at++) chances[at] /= whole;
 }
 
@@ -725,7 +725,7 @@ int twin_baseline(const World *world, const Move *moves, int count) {
 typedef struct { double favourites, least, weight; } Trust;
 typedef struct {
     const Learner *policy, *critic;
-    double *rollout, warmth, margin, remembers, moves, depth; /* without `moves` it does not search */
+    double *rollout, temperature, margin, remembers, moves, depth; /* without `moves` it does not search */
     Trust between_two, at_the_end, among_more;
 } Player;
 
@@ -733,7 +733,7 @@ Player *twin_player(const Learner *policy, const Learner *critic, const double *
     Player *player = calloc(1, sizeof *player);
     player->policy = policy, player->critic = critic, player->rollout = malloc(count * sizeof *rollout);
     memcpy(player->rollout, rollout, count * sizeof *rollout);
-    memcpy(&player->warmth, style, sizeof *player - offsetof(Player, warmth));
+    memcpy(&player->temperature, style, sizeof *player - offsetof(Player, temperature));
     return player;
 }
 
@@ -926,19 +926,19 @@ static int chosen(const World *world, const Player *player, const Move *moves, i
     for (int at = 0; at < count; at++) if (goes_out(world, &moves[at])) return at;
     float scores[MOST_MOVES];
     double chances[MOST_MOVES], patiences = (double)world->idle / RESTLESS;
-    double warmth = player->warmth, margin = player->margin;
+    double temperature = player->temperature, margin = player->margin;
     int restless = patiences > 1, best = 0;
-    if (restless) warmth = 1.5 * patiences, margin = 6 * patiences;
+    if (restless) temperature = 1.5 * patiences, margin = 6 * patiences;
     scores_of(world, player->policy, restless || player->remembers ? SHOWN : FADED, moves, count, scores);
     for (int at = 1; at < count; at++) if (scores[at] > scores[best]) best = at;
     if (player->moves && !restless) {
         softmax(scores, count, 1, chances);
         return searched(world, player, moves, count, chances, rng);
     }
-    if (!warmth) return best;
+    if (!temperature) return best;
     float least = scores[best] - margin;
     for (int at = 0; at < count; at++) if (scores[at] < least) scores[at] = -INFINITY;
-    softmax(scores, count, warmth, chances);
+    softmax(scores, count, temperature, chances);
     return drawn(chances, count, chance(rng));
 }
 

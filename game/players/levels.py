@@ -27,16 +27,16 @@ from game.view import SeatView
 class Style(NamedTuple):
     """The settings of a level.
 
-    `warmth` is the temperature of the softmax that picks a move, 0 for the best move, and `margin` how far below the
+    `temperature` is that of the softmax that picks a move, 0 for the best move, and `margin` how far below the
     best score a move may be. `remembers` says whether the level knows who took which cards, `budget` how far it looks
-    ahead. `brain` is the kind of its weights (`game.players.network`).
+    ahead. `weights` names those of its network (`game.players.network`).
     """
 
-    warmth: float = 0.0
+    temperature: float = 0.0
     margin: float = 0.0
     remembers: bool = True
     budget: Budget | None = None
-    brain: str = "player"
+    weights: str = "player"
 
 
 class Level(Enum):
@@ -49,9 +49,9 @@ class Level(Enum):
 
 
 STYLES: Final = {
-    Level.EASY: Style(warmth=8.0, margin=16.0, remembers=False, brain="player-pupil"),
-    Level.FAIR: Style(warmth=4.0, margin=12.0, brain="player-pupil"),
-    Level.STRONG: Style(brain="player-pupil"),
+    Level.EASY: Style(temperature=8.0, margin=16.0, remembers=False, weights="player-pupil"),
+    Level.FAIR: Style(temperature=4.0, margin=12.0, weights="player-pupil"),
+    Level.STRONG: Style(weights="player-pupil"),
     Level.MASTER: Style(budget=Budget(2500, 10)),
 }
 
@@ -66,8 +66,8 @@ class Estimate(NamedTuple):
 
 PATIENCE: Final = 100
 """After this many moves without a card from the stock every level varies its play; else two could go round for ever."""
-RESTLESS: Final = Style(warmth=1.5, margin=6.0)
-"""How they play then; warmth and margin grow with the number of such moves."""
+RESTLESS: Final = Style(temperature=1.5, margin=6.0)
+"""How they play then; temperature and margin grow with the number of such moves."""
 
 
 class Trust(NamedTuple):
@@ -101,18 +101,18 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Move:
     style = STYLES[level]
     if memory.idle > PATIENCE:
         patiences = memory.idle / PATIENCE
-        style = Style(RESTLESS.warmth * patiences, RESTLESS.margin * patiences, brain=style.brain)
+        style = Style(RESTLESS.temperature * patiences, RESTLESS.margin * patiences, weights=style.weights)
     memory = memory if style.remembers else memory.faded()
     moves = holding_out(view, memory, moves)
-    scores = policy(view, memory, moves, style.brain)
+    scores = policy(view, memory, moves, style.weights)
     if style.budget:
         return _best_by_search(view, memory, moves, softmax(scores), style.budget, rng)
-    if not style.warmth:
+    if not style.temperature:
         return moves[scores.index(max(scores))]
     least = max(scores) - style.margin
     good = [index for index, score in enumerate(scores) if score >= least]
-    warm_chances = softmax([scores[index] / style.warmth for index in good])
-    return moves[rng.choices(good, warm_chances)[0]]
+    varied_chances = softmax([scores[index] / style.temperature for index in good])
+    return moves[rng.choices(good, varied_chances)[0]]
 
 
 def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> list[Estimate]:
@@ -189,12 +189,12 @@ def look_key(move: Move) -> object:
     return tuple([card >> 2 for card in move.cards]) if isinstance(move, PickUp) else type(move)
 
 
-def policy(view: SeatView, memory: Memory, moves: Sequence[Move], brain: str = "player") -> list[float]:
-    """The scores of moves on turn by the network alone; `brain` is the kind of its weights."""
+def policy(view: SeatView, memory: Memory, moves: Sequence[Move], weights: str = "player") -> list[float]:
+    """The scores of moves on turn by the network alone; `weights` names those it plays by."""
     known = knowledge_of(view, memory)
     held = known.seats[0].known | known.seats[0].up
     rows = [move_rows(known, bound_move(known.book, held, move)) for move in moves]
-    return network(brain, known.book, len(view.table.seats)).scores(state_rows(known), rows)
+    return network(weights, known.book, len(view.table.seats)).scores(state_rows(known), rows)
 
 
 def trust_in_policy(view: SeatView) -> Trust:

@@ -275,7 +275,7 @@ def test_easy_takes_a_worse_move_sometimes_but_never_one_far_worse():
     state = position(seats=["4c 5d Kh Ah | Kd | 3c", SEATS[1]], stock="7h 8h Jc")
     view, memory = of(state)
     moves = options(view)
-    scores = dict(zip(moves, policy(view, memory, moves, STYLES[Level.EASY].brain), strict=True))
+    scores = dict(zip(moves, policy(view, memory, moves, STYLES[Level.EASY].weights), strict=True))
     taken = {choose(view, memory, random.Random(seed), Level.EASY) for seed in range(60)}
     assert len(taken) > 1
     assert all(scores[move] >= max(scores.values()) - STYLES[Level.EASY].margin for move in taken)
@@ -426,7 +426,7 @@ def choice_between(monkeypatch, scores, level, idle=0):
 
 
 @pytest.mark.parametrize(
-    ("level", "idle", "margin", "warmth"),
+    ("level", "idle", "margin", "temperature"),
     [
         (Level.EASY, 100, 16.0, 8.0),
         (Level.FAIR, 100, 12.0, 4.0),
@@ -435,11 +435,11 @@ def choice_between(monkeypatch, scores, level, idle=0):
         (Level.EASY, 300, 18.0, 4.5),
     ],
 )
-def test_the_margin_and_the_warmth_of_each_level(monkeypatch, level, idle, margin, warmth):
+def test_the_margin_and_the_temperature_of_each_level(monkeypatch, level, idle, margin, temperature):
     """As measured; if nothing has left the stock for a hundred moves, all levels vary their play."""
     readily = choice_between(monkeypatch, [0.0, -1.0, -margin, -margin - 0.001], level, idle)
     assert list(readily) == [0, 1, 2]
-    assert log(readily[0] / readily[1]) == pytest.approx(1 / warmth)
+    assert log(readily[0] / readily[1]) == pytest.approx(1 / temperature)
 
 
 def test_a_strong_player_takes_the_best_move_until_nothing_has_happened_for_a_hundred_moves(monkeypatch):
