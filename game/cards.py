@@ -3,7 +3,7 @@
 A card is a small int, `rank * 4 + suit`, ranks 2 ... A as 0 ... 12, suits c d h s as 0 ... 3; the jokers are 52 (red)
 and 53 (black). A face is a card as it lies on the pile. Its higher bits hold the rank that a wild joker was named (R38)
 and the word "low" of a named card (R44), so a plain card is its own face. A mask is a set of physical cards in one int
-(`Layout`). Nothing here depends on the rules of a table.
+(`MaskLayout`). Nothing here depends on the rules of a table.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def make_pack(packs: int = 1, jokers: int = 0) -> tuple[Card, ...]:
 #
 # Hands, face-up cards, the pile and what was burned are each one int with a bit for every physical card, so that "which
 # of these do I hold?" is one AND. With two packs there are two sevens of hearts, so a card has a bit for each copy.
-# Players never tell copies apart: a move names cards, and `Layout.pick` takes the lowest copies it finds.
+# Players never tell copies apart: a move names cards, and `MaskLayout.pick` takes the lowest copies it finds.
 
 
 def lowest(mask: int) -> int:
@@ -204,7 +204,7 @@ def unions(slots: Iterable[int]) -> list[int]:
     return sorted(masks[1:])
 
 
-class Layout:
+class MaskLayout:
     """The mapping between cards and the bits of a mask: bit `card * copies + copy`.
 
     The copies of a card are adjacent, and so are the cards of a rank, so one AND finds every card of a rank or every

@@ -18,7 +18,7 @@ from game.cards import (
     RED_JOKER,
     SEARCH,
     Face,
-    Layout,
+    MaskLayout,
     Rank,
     bits,
     card_of,
@@ -57,7 +57,7 @@ LISTED: Final = frozenset({
 """The options of `play` that `turn_moves` supports. If any other differs from its default, listed moves are checked."""
 
 
-class RuleBook(Layout):
+class RuleBook(MaskLayout):
     """Rules compiled for a pack with at most `copies` of each card.
 
     Immutable apart from its caches. Threads share books (`book_of`), so never iterate over a cache.
