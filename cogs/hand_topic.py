@@ -11,7 +11,7 @@ from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
 from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence
 from cogs.topics import Context, Topic
-from game.moves import Choose, IllegalMove, Interrupt, Move, PickUp, Refusal, Swap
+from game.moves import Choose, IllegalMove, Interrupt, Move, PickUp, Swap
 from game.players.quick_player import best_swap, best_up
 from tables.snapshots import Decline, HandSnapshot, Ignoring
 
@@ -81,7 +81,7 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
         return await _act(ctx, click, move)
     slots = stacked(parse_cards("".join(values)), slots_to_choose(hand))
     if slots is None:
-        return refused(refusal_sentence(ctx.t, Refusal.MIXED_RANKS, hand))
+        return refused(ctx.t("**Too many different ranks:** only cards of one rank share a place."))
     return await _act(ctx, click, Choose(slots))
 
 

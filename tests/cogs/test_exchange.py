@@ -119,7 +119,8 @@ async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_ar
     values = list(ranks.values())
     assert (select["min_values"], len(values) > 3) == (3, True)
     refused = await room.choose(ann, hand, "chosen", *values[:4])
-    assert "Those cards do not go together." in texts(refused.response.components)
+    said = "**Too many different ranks:** only cards of one rank share a place."
+    assert texts(refused.response.components) == said
     await room.choose(ann, hand, "chosen", *values[:3])
     seen = await room.tables.play.hand(request_at(await room.table(), ann.id, id=7))
     assert sorted(seen.view.up) == sorted(parse_cards(each) for each in values[:3])
