@@ -215,7 +215,7 @@ async def _completed(database: Database, insert: Callable[..., Counter[str]]) ->
     cancelled = threading.Event()
     inserting = asyncio.ensure_future(database.write(lambda connection: insert(connection, cancelled)))
     try:
-        return await asyncio.shield(inserting)
+        await asyncio.wait({inserting})
     except asyncio.CancelledError:
         cancelled.set()
         while not inserting.done():  # the caller may be cancelled again
@@ -223,7 +223,7 @@ async def _completed(database: Database, insert: Callable[..., Counter[str]]) ->
                 await asyncio.wait({inserting})
         if inserting.exception() is not None:
             raise
-        return inserting.result()
+    return inserting.result()
 
 
 def _insert_all(connection: sa.Connection, cancelled: threading.Event, rows: Iterator[Any]) -> Counter[str]:

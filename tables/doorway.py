@@ -58,7 +58,8 @@ def uncancellable(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Cor
     async def completed(*args: P.args, **kwargs: P.kwargs) -> T:
         task = asyncio.ensure_future(doing(*args, **kwargs))
         try:
-            return await asyncio.shield(task)
+            await asyncio.wait({task})  # `shield` would have Python 3.14 log what fails after a cancellation
+            return task.result()
         except asyncio.CancelledError:
             while not task.done():  # the caller may be cancelled again
                 with suppress(asyncio.CancelledError):
