@@ -117,7 +117,7 @@ def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) ->
         loaded_then = _dealt(loaded, record, begun)
         # `steps` replays the whole record even for a few moves, because only the whole tells how its rules were read.
         for step, made in islice(zip(record.steps(), game.moves, strict=True), until):
-            loaded_then = moved(loaded_then, step, made.revision)
+            loaded_then = moved(loaded_then, step, made.revision, loaded.table)
     except Exception as error:  # an error in one record must not affect other games
         raise DamagedGameError(type(error).__name__) from error
     if loaded_then.state is None or not is_complete(loaded_then.state):
@@ -141,8 +141,8 @@ def replayed_views(game: StoredGame, seat: int | None = None) -> list[tuple[Tabl
         raise DamagedGameError(type(error).__name__) from error
 
 
-def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
-    """The game after a move that leads to this revision; the `table` itself is not changed."""
+def moved(loaded: LoadedTable, step: Step, revision: int, table: Table) -> LoadedTable:
+    """The game after a move that leads to this revision, at `table` as it then is."""
     seat = step.seat
     views = views_of(step.after)
     all_events = step.events()
@@ -155,6 +155,7 @@ def moved(loaded: LoadedTable, step: Step, revision: int) -> LoadedTable:
         seat_revisions = (*seat_revisions[:seat], revision, *seat_revisions[seat + 1 :])
     is_same_phase = step.before.frame.phase == step.after.frame.phase
     return loaded.but(
+        table=table,
         views=views,
         memory=remember(loaded.memory, public_events, views.table) if loaded.memory else None,
         drew=drew,
@@ -181,14 +182,13 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     if not is_complete(state):
         raise NotConservedError
     table = next_revision(loaded.table, now)
-    after = moved(loaded, Step(before, seat, move, state), table.revision)
     # While everybody prepares at once, one player's move gives the others no new time.
     phase = state.frame.phase
     shares_time = phase in {"exchange", "call"} and phase == before.frame.phase
     if not shares_time or table.turn_since is None:
         table = with_full_time(table, state, now)
-    stored = StoredMove(after.moves, seat, format_move(move), table.revision)
-    made = Transition(after.but(table=table), move=stored)
+    after = moved(loaded, Step(before, seat, move, state), table.revision, table)
+    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), table.revision))
     return _with_result(made, table_view(state), now, randomness) if phase == "over" else made
 
 

@@ -114,7 +114,7 @@ class Samples:
         for line in moves:
             seat, move = parse_line(line)
             before, state = state, apply(state, seat or 0, move)
-            live = moved(live, Step(before, seat, move, state), table.revision)
+            live = moved(live, Step(before, seat, move, state), table.revision, table)
         return live
 
     async def screens(self, fmt: Formatter) -> AsyncIterator[tuple[str, Screen, Files]]:
