@@ -289,7 +289,8 @@ def walk(screen: Iterable[Component]) -> Iterator[Component]:
     """Every component, nested ones and accessories included, as Discord counts them."""
     for each in screen:
         yield each
-        yield from walk(each.get("components", ()))
+        if "components" in each:
+            yield from walk(each["components"])
         if "accessory" in each:
             yield each["accessory"]
 
