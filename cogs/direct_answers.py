@@ -15,10 +15,10 @@ from functools import lru_cache
 from typing import Any, Final, cast
 
 import aiohttp
+import orjson
 from aiohttp.client_proto import ResponseHandler
 from aiohttp.http_exceptions import HttpProcessingError
 from discord.http import Route
-from discord.utils import _to_json as to_json  # pyright: ignore[reportPrivateUsage] - with orjson
 from yarl import URL
 
 _TIMEOUT: Final = 3.0
@@ -40,9 +40,7 @@ class DirectAnswers:
         # A `TimeoutError` is an `OSError`; the last one is raised if the answer is no HTTP.
         with suppress(aiohttp.ClientError, OSError, HttpProcessingError):
             async with asyncio.timeout(_TIMEOUT):
-                return await self._posted(
-                    session, f"/interactions/{interaction}/{token}/callback", to_json(body).encode()
-                )
+                return await self._posted(session, f"/interactions/{interaction}/{token}/callback", orjson.dumps(body))
         return False
 
     async def _posted(self, session: aiohttp.ClientSession, path: str, body: bytes) -> bool:

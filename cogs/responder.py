@@ -3,7 +3,7 @@
 Messages go out as they were rendered, and neither interactions nor responses are parsed into discord.py objects that
 the bot does not use. First answers are tried directly, which is faster (`cogs.direct_answers`); all other requests, and
 those that fail, go through discord.py's adapter for webhooks, which handles errors, retries and rate limits. In cogs/,
-only these two modules use private names of discord.py; in bot/, connection.py and paced_bot.py use its gateway's.
+only this module uses private names of discord.py; in bot/, connection.py and paced_bot.py use its gateway's.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from typing import Any, Final, TypeAlias, TypedDict, cast
 
 import aiohttp
 import discord
+import orjson
 from discord.http import HTTPClient, Route
 from discord.webhook.async_ import async_context
 
 import cogs.screens.components as ui
-from cogs.direct_answers import DirectAnswers, to_json
+from cogs.direct_answers import DirectAnswers
 
 LAYOUT, EPHEMERAL = 1 << 15, 1 << 6
 """Flags of a message: made of components only; visible only to the person who gets it."""
@@ -116,7 +117,7 @@ def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mappi
     files = [discord.File(BytesIO(data), name) for name, data in pictures.items()]
     kind = {"content_type": "application/octet-stream"}
     sent = [{"name": f"files[{n}]", "value": file.fp, "filename": file.filename} | kind for n, file in enumerate(files)]
-    return {"multipart": [{"name": "payload_json", "value": to_json(body)}, *sent], "files": files}
+    return {"multipart": [{"name": "payload_json", "value": orjson.dumps(body).decode()}, *sent], "files": files}
 
 
 _sent: ContextVar[Mapping[str, Any]] = ContextVar("sent")
