@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
 from math import comb
@@ -135,7 +136,7 @@ def slots_to_choose(hand: HandSnapshot) -> int:
 
 
 def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
-    """A select of all combinations that differ in words, if they fit, else of single cards."""
+    """A select of all combinations that differ in words, if they fit, else of as many single cards as have room."""
     held, key = sorted(hand.view.hand, key=hand_order), key_of(hand.snapshot.table)
     stacking, question = hand.view.table.rules.deal.stacking, t("Which cards go face up?")
     if not stacking and comb(len(held), slots) <= ui.MOST_OPTIONS:
@@ -144,7 +145,7 @@ def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:
         return ui.select(key("chosen"), options, question)
     values = apart([format_card(card) for card in held])
     options = [ui.option(t.label(card), value, emoji=t.icon(card)) for card, value in zip(held, values, strict=True)]
-    most = len(options) if stacking else slots
+    most = sum(sorted(Counter(map(rank_of, held)).values())[-slots:]) if stacking else slots
     return ui.select(key("chosen"), options, question, fewest=slots, most=most)
 
 

@@ -98,6 +98,20 @@ def test_sharing_a_place_is_explained_to_those_who_hold_cards_of_one_rank():
         assert ("cards of one rank share a place" in texts(hand_screen(formatter(), hand))) == has_equal
 
 
+@pytest.mark.parametrize(
+    ("held", "most"),
+    [("4s 5s 6h 7h 8c 9c", 3), ("4s 4h 6h 7h 8c 9c", 4), ("4s 4h 6h 6c 8c 9c", 5), ("4s 4h 4c 4d 8c 8s", 6)],
+)
+def test_no_more_cards_can_be_chosen_than_have_room(held, most):
+    seats = [f"{held} | - | 2c 7d 6c", "4h 8d Qc Kd Qs Jh | - | 3c 5c 6s"]
+    deal = {"method": "choose", "stacking": True, "packs": 2}
+    view = seat_view(state_of({"deal": deal}, seats=seats, phase="exchange"), 0)
+    table = made_table(view.table.rules, status="playing")
+    screen = hand_screen(formatter(), HandSnapshot(TableSnapshot(table, view.table), view))
+    (select,) = (each for each in walk(screen) if each["type"] == SELECT)
+    assert (select["min_values"], select["max_values"]) == (3, most)
+
+
 def test_two_equal_cards_do_not_make_two_equal_choices():
     seats = ["2s 3d 3d Xr Xb 9c | - | 2c 7d 6c", "4h 8d Qc Kd Qs Jh | - | 3c 5c 6s"]
     deal = {"method": "choose", "packs": 2, "jokers": 2}
@@ -111,13 +125,14 @@ def test_two_equal_cards_do_not_make_two_equal_choices():
 
 
 async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_are_refused(room):
+    room.chance.seed(2)  # a hand with a pair
     await room.start(seats=2, variant="karma")
     ann = room.people[0]
     hand = await room.hand(ann)
     (select,) = (each for each in walk(hand.components) if each["type"] == SELECT)
     ranks = {each["value"][0]: each["value"] for each in select["options"]}
     values = list(ranks.values())
-    assert (select["min_values"], len(values) > 3) == (3, True)
+    assert (select["min_values"], select["max_values"], len(values)) == (3, 4, 5)
     refused = await room.choose(ann, hand, "chosen", *values[:4])
     said = "**Too many different ranks:** only cards of one rank share a place."
     assert texts(refused.response.components) == said
