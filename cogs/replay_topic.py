@@ -38,7 +38,7 @@ async def show_step(ctx: Context, click: Click) -> Answer:
 
 
 @topic.button("eyes")
-async def change_eyes(ctx: Context, click: Click) -> Answer:
+async def view_as(ctx: Context, click: Click) -> Answer:
     """Show the same step as another seat saw it."""
     return await _show_spot(ctx, click, replace(parse_spot(click.ids.argument), seat=parse_number(click.value) or 0))
 
