@@ -11,6 +11,7 @@ from game.events import Drew
 from game.fairness import Shuffle, Verdict, judge, seal
 from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Timeout
 from game.text.notation import parse_cards
+from tables.services import Tables
 from tables.snapshots import RECENT, Decline
 from testkit.offline import CHANNEL, GUILD
 from testkit.stored import held, open_debts, stored_game, stored_table
@@ -182,6 +183,12 @@ async def test_a_person_against_only_computers_owes_nobody(house, people):
         if snapshot.table.players[snapshot.view.shithead].user_id == 1:
             return
     pytest.fail("the person never lost")
+
+
+async def test_without_a_source_of_chance_all_bytes_of_a_secret_come_from_the_operating_system(house, monkeypatch):
+    monkeypatch.setattr("random._urandom", lambda count: b"\xab" * count)
+    opened = await Tables(house.store).lobby.open(house.by(1))
+    assert opened.table.seal == seal(b"\xab" * 32)
 
 
 async def test_the_shuffle_can_be_verified_from_the_seal_and_the_joiners(house, people):

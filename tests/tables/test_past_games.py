@@ -18,6 +18,7 @@ from game.transcript import parse_transcript
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.services import Tables
 from tables.snapshots import RECENT, Decline
+from testkit.made import made_table
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
 from testkit.stored import execute, stored_table
 
@@ -391,6 +392,16 @@ async def test_every_request_is_declined_while_the_store_is_unavailable(house, r
         house.tables.people.stored(1),
         house.tables.people.forget(1),
         house.tables.servers.upkeep(),
+        house.tables.servers.settings(GUILD),
+        house.tables.servers.house_rules(GUILD),
+        house.tables.timekeeping.closed_messages(made_table()),
+        house.tables.tea.owing(GUILD),
+        house.tables.tea.owed_to(GUILD, 1, 0, 1),
+        house.tables.tea.between(GUILD, 1),
+        house.tables.tea.tallies(GUILD),
+        house.tables.tea.newest(GUILD, 1),
+        house.tables.tea.all(GUILD),
+        house.tables.tea.history(GUILD, 1),
     ):
         with refused(Decline.SAVING_FAILED):
             await asked
