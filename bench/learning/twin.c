@@ -709,7 +709,7 @@ static double price(const World *world, mask cards) { /* game.players.quick_play
     return cost * 4096 + (special ? count : -count) * 64 + rank;
 }
 
-int twin_baseline(const World *world, const Move *moves, int count) {
+int twin_quick_choice(const World *world, const Move *moves, int count) {
     int best = 0;
     double least = INFINITY;
     for (int at = 0; at < count; at++) {
@@ -921,7 +921,7 @@ static int goes_out(const World *world, const Move *move) {
 
 /* The move that a player chooses among two or more; the longer nothing happens, the more each varies its play. */
 static int chosen(const World *world, const Player *player, const Move *moves, int count, Rng *rng) {
-    if (!player) return twin_baseline(world, moves, count);
+    if (!player) return twin_quick_choice(world, moves, count);
     if (!player->policy) return public_choice(world, player->rollout, moves, count, rng);
     for (int at = 0; at < count; at++) if (goes_out(world, &moves[at])) return at;
     float scores[MOST_MOVES];

@@ -165,7 +165,7 @@ def test_the_twin_plays_and_sees_every_game_as_the_engine_does(seats, seed, ease
         # The twin counts in single precision.
         assert scores == pytest.approx(brain.scores(state_rows(known), expected), abs=1e-4, rel=1e-5)
         if not isinstance(moves[0], Flip):
-            favourite = both.twin.twin_baseline(byref(both.world), both.made, len(moves))
+            favourite = both.twin.twin_quick_choice(byref(both.world), both.made, len(moves))
             assert look_key(moves[favourite]) == look_key(quick_player.choose(view, rng))
         at = scores.index(max(scores)) if rng.random() < ease else rng.randrange(len(moves))
         both.make(moves[at])
