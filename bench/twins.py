@@ -20,18 +20,18 @@ NAMES: Final = ("today", "public", *(level.value for level in Level))
 
 
 class TwinPlayer:
-    """A player in the twin: its networks, the quick player of its search, and how far it trusts them."""
+    """A player in the twin: its networks, the roll-out player of its search, and how far it trusts them."""
 
     def __init__(self, style: Style, seats: int) -> None:
         """As it plays at tables of so many seats."""
         book = book_of(Rules())
-        self.brains = [twin.TwinLearner(weights_of(kind, book.rules, seats)) for kind in (style.weights, "critic")]
+        self.networks = [twin.TwinLearner(weights_of(kind, book.rules, seats)) for kind in (style.weights, "critic")]
         numbers = [style.temperature, style.margin, style.remembers, *(style.budget or (0, 0))]
         trusts = (levels.BETWEEN_TWO, levels.AT_THE_END, levels.AMONG_MORE)
         self._make(rollout_player(book, seats).rows, [*numbers, *chain.from_iterable(trusts)])
 
     def _make(self, rows: Sequence[float], style: Sequence[float]) -> None:
-        policy, critic = (brain.made for brain in self.brains) if self.brains else (None, None)
+        policy, critic = (each.made for each in self.networks) if self.networks else (None, None)
         numbers = [(c_double * len(each))(*each) for each in (rows, style)]
         self.made = c_void_p(library().twin_player(policy, critic, numbers[0], len(rows), numbers[1]))
 
@@ -45,7 +45,7 @@ class TwinPublic(TwinPlayer):
 
     def __init__(self) -> None:
         """It knows how much goes on what."""
-        self.brains = []
+        self.networks = []
         counts = [fits.bit_count() for fits in book_of(Rules()).fits]
         self._make([count / counts[0] for count in counts], [0.0] * 14)
 

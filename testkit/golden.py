@@ -218,7 +218,7 @@ def _scores(record: Record) -> dict[str, float]:
         moves = options(view)
         if len(moves) > 1:
             thought = (
-                *(policy(view, memory, moves, brain) for brain in ("player", "player-pupil")),
+                *(policy(view, memory, moves, weights) for weights in ("player", "player-pupil")),
                 rollout_player(step.before.book, record.seats).scores(step.before, turn_moves(step.before)),
             )
             for who, found in zip(sums, thought, strict=True):

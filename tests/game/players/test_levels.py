@@ -417,7 +417,7 @@ class Numbers(random.Random):
 def choice_between(monkeypatch, scores, level, idle=0):
     """What a level does with these scores of the network: the weights of the moves it may take."""
     monkeypatch.setattr(
-        "game.players.levels.policy", lambda _view, _memory, moves, _brain: (scores + [-99.0] * 12)[: len(moves)]
+        "game.players.levels.policy", lambda _view, _memory, moves, _weights: (scores + [-99.0] * 12)[: len(moves)]
     )
     view, memory = of(position(seats=[MANY, "4h | As | -"]))
     rng = Numbers(1)
@@ -451,7 +451,7 @@ def test_a_strong_player_takes_the_best_move_until_nothing_has_happened_for_a_hu
 def test_every_level_but_easy_remembers_who_took_which_cards(monkeypatch, level, remembers):
     recalled = []
 
-    def policy(_view, memory, moves, _brain):
+    def policy(_view, memory, moves, _weights):
         recalled.append(memory)
         return [0.0] * len(moves)
 
@@ -472,7 +472,7 @@ def searched(monkeypatch, state, scores, found):
         return [*found, *[0.9] * len(moves)][: len(moves)]
 
     monkeypatch.setattr(
-        "game.players.levels.policy", lambda _view, _memory, moves, _brain: (scores + [0.0] * 12)[: len(moves)]
+        "game.players.levels.policy", lambda _view, _memory, moves, _weights: (scores + [0.0] * 12)[: len(moves)]
     )
     monkeypatch.setattr("game.players.levels.average_costs", average_costs)
     view, memory = of(state)
