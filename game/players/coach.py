@@ -240,7 +240,7 @@ THOROUGH: Final = Budget(6000, 10)
 """For a second look at the choices that seem to have cost most."""
 TO_THE_END: Final = Budget(24_000, 150)
 """For a last look at two moves, in eighty worlds to the end: the critic, asked after ten moves, blames too many."""
-PLAIN_LOSS: Final = 0.05
+PLAIN_COST: Final = 0.05
 """The least cost of a mistake, as a share of a game; a smaller one may be noise."""
 MOST_MISTAKES: Final = 3
 MOST_JUDGED: Final = 40
@@ -297,7 +297,7 @@ def judge(position: Position, budget: Budget, seed: int) -> Mistake:
     best = estimates[0]
     played = next((each for each in estimates if look_key(each.move) == look_key(move)), best)
     cost = played.cost - best.cost
-    if budget == THOROUGH and cost >= PLAIN_LOSS:
+    if budget == THOROUGH and cost >= PLAIN_COST:
         rng, costs = Random(seed), [0.0, 0.0]  # noqa: S311 - nothing secret
         if TO_THE_END.where(view.table) == TO_THE_END:  # else it would take too long, and nobody is blamed
             costs = average_costs(view, memory, [played.move, best.move], TO_THE_END, rng)
@@ -313,7 +313,7 @@ def worst_mistakes(mistakes: Iterable[Mistake], most: int) -> list[Mistake]:
 
 def plain(mistakes: Iterable[Mistake]) -> list[Mistake]:
     """The worst mistakes, without those that may be noise."""
-    return [each for each in worst_mistakes(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_LOSS]
+    return [each for each in worst_mistakes(mistakes, MOST_MISTAKES) if each.cost >= PLAIN_COST]
 
 
 def recalled(steps: Iterable[Step]) -> Iterator[tuple[Step, Memory]]:
