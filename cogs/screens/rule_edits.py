@@ -94,6 +94,7 @@ def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
 def _chosen(power: Power, rank: str, part: str, values: Sequence[str]) -> dict[str, Any]:
     """What a select's values change in a power; `of` is the rank that `asks` names. The last parts are switches."""
     kind, _, named = power.asks.partition(":")
+    is_on = ON in values
     match part:
         case "asks" if values[0] in {"not", "rank"}:  # of the card's own rank, until another one is chosen
             return {part: f"{values[0]}:{named or rank.replace('joker', '3')}"}
@@ -107,10 +108,12 @@ def _chosen(power: Power, rank: str, part: str, values: Sequence[str]) -> dict[s
             return {part: tuple(each for each in DOES if each in values)}
         case "not_on" | "only_on" | "burns_on":
             return {part: tuple(values)}
+        case "two_left":
+            return {part: "anything" if is_on else None}
+        case "answer":
+            return {part: "red-jack" if is_on else None}
         case _:
-            off = POWER_OPTIONS[part].default
-            on = next(each for each in POWER_OPTIONS[part].values if each != off)
-            return {part: on if ON in values else off}
+            return {part: is_on}
 
 
 def _tidied(power: Power) -> Power:
