@@ -35,7 +35,8 @@ class ServerService:
 
     def __init__(self, doorway: Doorway) -> None:
         self._doorway, self._serves, self._store = doorway, doorway.serves, doorway.store
-        self.settings, self.house_rules = declines(doorway.settings_of), declines(doorway.store.house_rules.all)
+        self.settings = declines(doorway.settings_of)
+        self.house_rules = declines(doorway.store.house_rules.all)
 
     # -- settings
 

@@ -45,9 +45,12 @@ class TeaService:
         """Debts need no lock of the doorway: their history guards against concurrent changes."""
         self._doorway, self._rows = doorway, doorway.store.tea
         # What is owed, and what was done about it: the queries of the store.
-        self.owing, self.owed_to = declines(self._rows.owing), declines(self._rows.owed_to)
-        self.between, self.tallies = declines(self._rows.between), declines(self._rows.tallies)
-        self.newest, self.all = declines(self._rows.newest), declines(self._rows.all)
+        self.owing = declines(self._rows.owing)
+        self.owed_to = declines(self._rows.owed_to)
+        self.between = declines(self._rows.between)
+        self.tallies = declines(self._rows.tallies)
+        self.newest = declines(self._rows.newest)
+        self.all = declines(self._rows.all)
         self.history = declines(self._rows.history)
 
     async def debt(self, guild_id: int, debt_id: int) -> TeaDebt:
