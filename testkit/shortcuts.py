@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 
 import discord
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from game.players import quick_player
+from tables.loaded import Changed
+from tables.services import Tables
 from tables.snapshots import TableSnapshot
 from testkit.channel import NAMES, Room, ids_on, matches
 from testkit.made import texts
@@ -18,15 +21,35 @@ MOST = 2000
 
 
 async def play_on(room: Room, until: Callable[[TableSnapshot], bool] = lambda _: False) -> TableSnapshot:
-    """Play without clicks, for people and computers, to the end or until a condition holds."""
+    """Play without clicks, for people and computers, to the end or until a condition holds; only then is it drawn."""
+    with _unheard(room.tables):
+        await _played(room, until)
+    await room.idle()
+    return await room.tables.snapshot(room.table_id)
+
+
+async def _played(room: Room, until: Callable[[TableSnapshot], bool]) -> None:
     for _ in range(MOST):
         snapshot = await room.tables.snapshot(room.table_id)
         if snapshot.table.status != "playing" or until(snapshot):
-            await room.idle()
-            return await room.tables.snapshot(room.table_id)
+            return
         if not await room.tables.timekeeping.computer_turn(room.table_id):
             await _move(room, snapshot)
     raise AssertionError("the game does not end")
+
+
+@contextmanager
+def _unheard(tables: Tables) -> Generator[None]:
+    """Tell those who listen to the tables nothing but the last change of each, once it is over."""
+    listeners, last = tables.listeners[:], dict[int, Changed]()
+    tables.listeners[:] = [lambda changed: last.update({changed.table.id: changed})]
+    try:
+        yield
+    finally:
+        tables.listeners[:] = listeners
+        for changed in last.values():
+            for listener in listeners:
+                listener(changed)
 
 
 async def _move(room: Room, snapshot: TableSnapshot) -> None:
