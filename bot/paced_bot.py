@@ -129,7 +129,8 @@ class PacedBot(commands.AutoShardedBot):
         if shard_id not in self._turns or self._turns[shard_id].done():
             turn = self._turns[shard_id] = asyncio.ensure_future(self._turn(shard_id or 0, initial=initial))
             turn.add_done_callback(lambda done: done.cancelled() or done.exception())  # mark its error as retrieved
-        await asyncio.shield(self._turns[shard_id])
+        done, _ = await asyncio.wait({self._turns[shard_id]})  # `shield` would have Python 3.14 log a later failure
+        done.pop().result()
 
     async def _turn(self, shard_id: int, *, initial: bool) -> float:
         """Wait until `TO_CONNECT` seconds before a shard may send `IDENTIFY`; return the monotonic time when it may."""
