@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 .venv/bin/python -m venv "$place"
-"$place/bin/pip" install --quiet --disable-pip-version-check uv==0.13.8
+"$place/bin/pip" install --quiet --disable-pip-version-check uv==0.13.9
 compile() {
     env -i PATH="$PATH" HOME="$place" ${SSL_CERT_FILE:+SSL_CERT_FILE="$SSL_CERT_FILE"} \
         "$place/bin/uv" --no-config --quiet pip compile pyproject.toml --universal --python-version 3.11 \
