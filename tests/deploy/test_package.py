@@ -57,6 +57,13 @@ def test_the_package_holds_the_rooms_and_their_data_and_nothing_else(installed):
     assert missing == []
 
 
+def test_its_licence_is_that_of_the_bot_and_that_of_the_typefaces_as_for_the_image(installed):
+    (about,) = installed.glob("*.dist-info")
+    assert "\nLicense-Expression: MIT AND OFL-1.1\n" in (about / "METADATA").read_text(encoding="utf-8")
+    assert {path.name for path in (about / "licenses").rglob("*") if path.is_file()} == {"LICENSE", "OFL.txt"}
+    assert 'image.licenses="MIT AND OFL-1.1"' in (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
+
+
 def test_it_says_its_version(installed):
     said = python(installed, "-m", "bot", "--version")
     assert (said.stdout, said.returncode) == (f"shithead {__version__}\n", 0)
