@@ -26,6 +26,8 @@ from game.view import Asked, SeatFace
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.made import LONG_NAMES, NAMES, Game, labels, made_table, pressed, replaced, texts, within_limits
 
+VARIANTS = [name if name == "classic" else pytest.param(name, marks=pytest.mark.long) for name in variants()]
+"""A whole game of one of them in `make test`, of each in `make long`."""
 FORMATTERS = [formatter(each, FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
 FORMATTERS += [formatter(), *(formatter(each, text=True) for each in LANGUAGES)]
 
@@ -49,7 +51,7 @@ def private_screens(fmt, hand):
         yield hinted_screen(fmt, hand, Hint(play, (), Facts()))
 
 
-@pytest.mark.parametrize("name", variants())
+@pytest.mark.parametrize("name", VARIANTS)
 def test_the_screens_of_a_random_game_are_within_discords_limits_and_offer_every_play(name):
     rules = variants()[name].rules
     for seed in range(2):

@@ -39,6 +39,8 @@ from tests.cogs.test_limits import some_seats
 
 DRAWN = FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = [formatter(each, DRAWN, polite=polite) for each in LANGUAGES for polite in (False, True)]
+VARIANTS = [name if name == "classic" else pytest.param(name, marks=pytest.mark.long) for name in variants()]
+"""A whole game of one of them in `make test`, of each in `make long`."""
 LARGEST = 9_223_372_036_854_775_807
 
 
@@ -46,7 +48,7 @@ def replay_step(game, seat):
     return ReplayStep(game.hand(seat), game.moves, game.moves + 5, ((PickedUp(0, 3), Ended(0, None)),))
 
 
-@pytest.mark.parametrize("name", variants())
+@pytest.mark.parametrize("name", VARIANTS)
 def test_the_steps_of_a_replay_fit(name):
     rules = variants()[name].rules
     game = Game(rules, rules.most_seats(), 3, names=LONG_NAMES)

@@ -35,6 +35,7 @@ UNWATCHED = {name for name, each in variants().items() if each.rules.deal.packs 
 """With two packs an open card may look like a hidden one."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in variants() if name != "classic"])
 async def test_a_variant_is_played_by_clicks_and_shows_nobody_a_hidden_card(room, name):
     rules = variants()[name].rules

@@ -82,6 +82,7 @@ def rules_with(changes, base=None):
     return (base or Rules(seats=(2, 12))).changed_with(tables)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", variants())
 @pytest.mark.parametrize("most", [False, True], ids=["fewest seats", "most seats"])
 def test_a_game_by_a_preset_is_sound_to_its_end(variant, most):
@@ -98,6 +99,7 @@ def test_an_option_is_sound_from_any_position(feature):
         assert soak.wander(rng, rules, seats, 5) > 50
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("feature", FEATURES)
 def test_an_option_is_sound_for_a_whole_game(feature):
     rng, rules = random.Random(feature), rules_with(FEATURES[feature])
@@ -105,6 +107,7 @@ def test_an_option_is_sound_for_a_whole_game(feature):
     assert moves
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", range(7, 13))
 def test_many_seats_play_to_the_end(seats):
     rules = rules_with({"deal.packs": 3, "deal.jokers": seats % 3})

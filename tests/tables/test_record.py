@@ -16,6 +16,9 @@ from tables.snapshots import Decline, Declined
 from testkit.offline import CHANNEL, GUILD
 from testkit.stored import execute, stored_game, stored_table
 
+VARIANTS = [name if name == "classic" else pytest.param(name, marks=pytest.mark.long) for name in variants()]
+"""A whole game of one of them in `make test`, of each in `make long`."""
+
 
 async def random_move(house, table, tables, rng):
     """Make a random legal move for somebody who may move; False at the end of the game."""
@@ -40,7 +43,7 @@ async def recorded(house, table):
     return record_of(await stored_game(house.store, row, row.game))
 
 
-@pytest.mark.parametrize("variant", variants())
+@pytest.mark.parametrize("variant", VARIANTS)
 async def test_f30_a_game_is_the_same_after_the_process_was_killed(house, people, variant):
     seats = min(4, variants()[variant].rules.most_seats())
     table = await house.game(*people[:seats], variant=variant)

@@ -68,6 +68,7 @@ def play_out(rules, seats, levels, seed):
         memory, state = remembered(memory, Step(state, view.seat, chosen, after)), after
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", variants())
 def test_every_level_plays_every_variant_to_its_end(variant):
     rules = variants()[variant].rules
