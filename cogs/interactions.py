@@ -28,32 +28,27 @@ from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
 from cogs.screens.components import OPTION_TEXT, shortened
-from cogs.screens.formatter import FaceEmojis
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.ids import POLITE_ID, ButtonId, parse_id, renewed
+from cogs.screens.ids import POLITE_ID, ButtonId, parse_id, renew
 from cogs.screens.joining_screens import asked_screen, left_screen
 from cogs.screens.names import clean
-from cogs.topics import Command, Context, Handler, OpenThread, Suggest, commands_by_use, handlers
+from cogs.topics import Command, Context, Equipped, Handler, Suggest, commands_by_use, handlers
 from data.models import Person, Table
-from tables.services import Decline, Declined, HandSnapshot, Tables
+from tables.services import Decline, Declined, HandSnapshot
 
 MOST_SUGGESTED: Final = 25
 NOT_THERE: Final = ButtonId("", 0, 0)
 _log = logging.getLogger(__name__)
 
 
-class Client(Protocol):
+class Client(Equipped, Protocol):
     """The attributes that the bot must have. `blocked` are the ids of tables whose message AutoMod blocks."""
 
-    tables: Tables
-    faces: FaceEmojis
-    pictures: bool
     answers: AnswerCounts
     pending: PendingClicks
     refused: RefusedAnswers
     rate_limit: RateLimit | None
     hands: OpenHands
-    open_thread: OpenThread | None
     direct: DirectAnswers | None
     http: HTTPClient
     is_serving: Callable[[], bool]
@@ -126,7 +121,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
             return []
         click = click_of(raw_command())
         try:
-            offered = await suggest(await Context.of(client.tables, client.faces, click), click)
+            offered = await suggest(await Context.of(client, click), click)
         except Declined:
             return []
         fitting = [(words, value) for words, value in offered if typed.lower() in f"{words} {value}".lower()]
@@ -229,8 +224,7 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 async def _run(client: Client, handler: Handler, click: Click) -> Answer:
     async def work() -> Answer:
-        ctx, limit = await Context.of(client.tables, client.faces, click), client.rate_limit
-        made = await handler(replace(ctx, pictures=client.pictures, open_thread=client.open_thread), click)
+        made, limit = await handler(await Context.of(client, click), click), client.rate_limit
         if made.kind == "public" and not (made.pings or limit is None or limit.allows(click.channel_id, "public")):
             return replace(made, kind="private", screen=made.alone or made.screen)
         return made
@@ -243,14 +237,15 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
     try:
         try:
             made = await work()
-            return replace(made, screen=renewed(made.screen, click.id))
         except Declined as declined:
             if declined.why is Decline.SAVING_FAILED:
                 _log.warning("a click could not be carried out: verb=%s why=%s", click.ids.verb, declined.words)
-            return await explain_decline(client.tables, click, declined)
+            made = await explain_decline(client.tables, click, declined)
+        renew(made.screen, click.id)
     except Exception:  # noqa: BLE001 - every click is answered; the log has the traceback
         _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
         return explain_failure(click)
+    return made
 
 
 async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer, table: Table) -> None:
@@ -266,7 +261,7 @@ async def _keep_hand_current(client: Client, responder: Responder, click: Click,
 
 async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
     """A hand as it is now, or a note on why there is none any more. Declined: the store does not answer."""
-    t = (await Context.of(client.tables, client.faces, click)).t
+    t = (await Context.of(client, click)).t
     if isinstance(now, HandSnapshot):
         return Prepared(hand_screen(t, now))
     if isinstance(now, Declined):
@@ -280,7 +275,7 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
         if why := no_message(click):
             await responder.add(message_of(why))
         elif paused.message_id is None:
-            t = (await Context.of(client.tables, client.faces, click)).t
+            t = (await Context.of(client, click)).t
             await responder.add(message_of(explain_pause(t, paused)))
 
 
@@ -290,7 +285,7 @@ async def _tell_of_automod(client: Client, responder: Responder, click: Click) -
         table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
         if table_id not in client.blocked:
             return
-        ctx = await Context.of(client.tables, client.faces, click)
+        ctx = await Context.of(client, click)
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
             await responder.add(message_of(explain_automod(ctx.t)))
             client.blocked.discard(table_id)

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
 from cogs.clicks import Answer, Click, refused
 from cogs.screens.formatter import FaceEmojis, Formatter, formatter, public_formatter
@@ -35,6 +35,15 @@ OpenThread: TypeAlias = Callable[[Table], Awaitable[Table]]
 """Opens the thread that a table waits for; returns the table with it. Declined: NO_THREAD, THREAD_LATER."""
 
 
+class Equipped(Protocol):
+    """What a context takes from the bot."""
+
+    tables: Tables
+    faces: FaceEmojis
+    pictures: bool
+    open_thread: OpenThread | None
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a handler needs: the services of the tables, and the settings of server and reader, loaded once per click.
@@ -54,16 +63,17 @@ class Context:
     open_thread: OpenThread | None = None
 
     @classmethod
-    async def of(cls, tables: Tables, faces: FaceEmojis, click: Click) -> Context:
+    async def of(cls, bot: Equipped, click: Click) -> Context:
         """Load the context of a click.
 
         Raises:
             Declined: the database does not answer.
         """
-        settings = await tables.servers.settings(click.guild_id)
-        preferences = await tables.people.preferences(click.guild_id, click.user.id)
-        polite = click.polite or await tables.is_polite(click.table, click.guild_id)
-        return cls(tables, faces, settings, preferences, click.locale, click.guild_locale, asked_politely=polite)
+        settings = await bot.tables.servers.settings(click.guild_id)
+        preferences = await bot.tables.people.preferences(click.guild_id, click.user.id)
+        polite = click.polite or await bot.tables.is_polite(click.table, click.guild_id)
+        wishes = settings, preferences, click.locale, click.guild_locale
+        return cls(bot.tables, bot.faces, *wishes, bot.pictures, polite, bot.open_thread)
 
     async def at(self, table_id: int, click: Click) -> Context:
         """The context of the same click, now known to be about this table; at a polite one, answers are polite."""

@@ -77,13 +77,12 @@ def key_of(table: Table) -> Key:
     return Key(table.id, table.revision)
 
 
-def renewed(screen: ui.Screen, click_id: int) -> ui.Screen:
+def renew(screen: ui.Screen, click_id: int) -> None:
     """Give selects new ids for an answer: clients keep showing a choice, even a refused one, when its id comes back."""
     for each in ui.walk(screen):
         if each["type"] == ui.SELECT:
             each["custom_id"] += f"{'' if '~' in each['custom_id'] else '~'}{click_id % 10_000:04}"
             each["id"] = (each["id"] + click_id) % ((1 << 31) - 2) + 1
-    return screen
 
 
 def toggle_argument(what: str, *, on: bool) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cogs.screens.components import SELECT, TEXT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.house_rule_screens import house_screen, rejected_text, rejected_text_screen, text_form
-from cogs.screens.ids import parse_id, renewed
+from cogs.screens.ids import parse_id, renew
 from cogs.screens.language import LANGUAGES
 from cogs.screens.rule_edits import (
     PAGES,
@@ -166,7 +166,9 @@ def test_every_select_of_a_special_card_shows_an_answer_to_its_question():
 
 def test_selects_of_different_pages_never_share_a_component_id():
     chosen = ("", "powers.7", "powers.Q", "powers.Q")
-    pages = [renewed(house_screen(t, made_table(), "powers", key), nth) for nth, key in enumerate(chosen)]
+    pages = [house_screen(t, made_table(), "powers", key) for key in chosen]
+    for nth, page in enumerate(pages):
+        renew(page, nth)
     selects = [each for page in pages for each in walk(page) if each["type"] == SELECT]
     numbers = [each["id"] for each in selects if parse_id(each["custom_id"]).verb == "set"]
     assert len(numbers) == len(set(numbers)) == 15
