@@ -116,7 +116,7 @@ def h3(words: str) -> str:
 
 def lines(*content: str) -> Component:
     """A text component, in Discord's markdown, with one line per argument; empty lines are left out."""
-    return {"type": TEXT, "content": "\n".join(line for line in content if line)}
+    return {"type": TEXT, "content": "\n".join(filter(None, content))}
 
 
 def small(*parts: str) -> str:
@@ -127,7 +127,7 @@ def small(*parts: str) -> str:
 
 def continued(*parts: str) -> str:
     """Like `small`, but not capitalized, because it continues the line above: `or a 2 or a 10`."""
-    line = " · ".join(part for part in parts if part)
+    line = " · ".join(filter(None, parts))
     return f"-# {line}" if line else ""
 
 
@@ -237,13 +237,14 @@ def container(accent: Accent, parts: Iterable[Component]) -> Screen:
     for part in (each for each in parts if each.get("content") != ""):
         is_wrapped = _is_buttons(part) and not _fit(part["components"])
         parts_shown += rows(part["components"], MOST_BUTTONS) if is_wrapped else [part]
-    parts_shown = parts_shown if count(parts_shown) < MOST_COMPONENTS else _packed(parts_shown)
-    screen: Screen = [{"type": CONTAINER, "accent_color": int(accent), "components": parts_shown}]
-    while (excess := characters(screen) - MOST_CHARACTERS) > 0:
-        longest = max((each for each in walk(screen) if each["type"] == TEXT), key=lambda each: len(each["content"]))
+    inside = list(walk(parts_shown))
+    parts_shown = parts_shown if len(inside) < MOST_COMPONENTS else _packed(parts_shown)
+    texts = [each for each in inside if each["type"] == TEXT]
+    while (excess := characters(texts) - MOST_CHARACTERS) > 0:
+        longest = max(texts, key=lambda each: len(each["content"]))
         content: str = longest["content"]
         longest["content"] = cut(content, max(1, len(content) - excess))
-    return screen
+    return [{"type": CONTAINER, "accent_color": int(accent), "components": parts_shown}]
 
 
 def _is_buttons(part: Component) -> bool:
