@@ -135,9 +135,9 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     if table_cards or hand.snapshot.recent:
         parts += [ui.divider(), ui.lines(*table_cards, *last_lines(t, hand))]
     table, awaited = hand.snapshot.table, hand.snapshot.awaited
-    is_heard = any(table.players[seat] in table.present for seat in awaited)  # nobody reminds a computer
-    may_remind = view.phase == "exchange" and not table.nudged and is_heard
-    remind = [ui.button(key("poke"), t("Remind them"))] if may_remind else []
+    may_remind = view.phase == "exchange" and not table.nudged
+    is_heard = may_remind and any(table.players[seat] in table.present for seat in awaited)  # not by a computer
+    remind = [ui.button(key("poke"), t("Remind them"))] if is_heard else []
     refresh = ui.button(key("refresh"), t("Refresh"))
     if table.players[hand.view.seat].away:
         remind, refresh = [], ui.button(key("refresh"), t("I’m back"), ui.Style.GREEN)
