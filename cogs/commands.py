@@ -6,7 +6,8 @@ Must not import topics or tables.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 import discord
@@ -125,10 +126,9 @@ class Here(TypedDict):
 
 def bot_here(data: Mapping[str, Any]) -> Here:
     """What the bot may do in the channel of an interaction, read from its raw payload."""
-    permissions = discord.Permissions(int(data.get("app_permissions", 0)))
-    channel = data.get("channel", {})
+    permissions, channel = int(data.get("app_permissions", 0)), data.get("channel", {})
     return {
-        "lacking": _missing(permissions, _for_table(channel)),
+        "lacking": _missing(permissions, tuple(_for_table(channel))),
         "lacking_for_thread": _missing(permissions, FOR_THREAD),
         "threads": _THREADS.get(channel.get("type"), "impossible"),
     }
@@ -144,6 +144,8 @@ def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:
         yield "manage_threads"
 
 
-def _missing(permissions: discord.Permissions, needed: Iterable[str]) -> tuple[str, ...]:
+@lru_cache
+def _missing(permissions: int, needed: tuple[str, ...]) -> tuple[str, ...]:
     """The needed permissions that the bot does not have, as Discord's settings name them."""
-    return tuple(PERMISSIONS[name] for name in needed if not getattr(permissions, name))
+    had = discord.Permissions(permissions)
+    return tuple(PERMISSIONS[name] for name in needed if not getattr(had, name))
