@@ -3,6 +3,7 @@
 import asyncio
 import json
 import zlib
+from contextlib import AsyncExitStack
 
 import aiohttp
 import pytest
@@ -51,8 +52,8 @@ class Line:
 class Raw:
     """A bot without any library."""
 
-    def __init__(self, session, discord):
-        self._session, self.discord = session, discord
+    def __init__(self, session, discord, lines):
+        self._session, self.discord, self._lines = session, discord, lines
 
     async def ask(self, method, path, body=None):
         url = f"http://127.0.0.1:{self.discord.port}/api/v10{path}"
@@ -65,7 +66,8 @@ class Raw:
         return status, said["code"]
 
     async def connect(self, query=""):
-        return Line(await self._session.ws_connect(self.discord.gateway.url + query))
+        opening = self._session.ws_connect(self.discord.gateway.url + query)
+        return Line(await self._lines.enter_async_context(opening))
 
     async def begin(self, **shard):
         """A connection that has identified itself; READY is heard."""
@@ -88,9 +90,10 @@ async def raw(time):
     async with (
         discord_on_sockets(World(now=time), monotonic=time, shards=2) as discord,
         aiohttp.ClientSession() as session,
+        AsyncExitStack() as lines,  # closes them: what is left open, Python complains of at any time later
     ):
         discord.world.add_guilds(4, 2)
-        yield Raw(session, discord)
+        yield Raw(session, discord, lines)
 
 
 @pytest.fixture
