@@ -110,12 +110,13 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
 def _told(t: Formatter, table: Table, key: str, *, changed: bool, named: bool = True) -> list[str]:
     """The sentence of a rule in force. Of a changed one also the variant's own; of jokers also when they are dealt."""
     rules, sentence = table.rules, sentence_of(t, key, table.rules, named=named)
+    late = key == "powers.joker" and rules.deal.jokers_for_six > 0 and not rules.deal.jokers
+    dealt = t("Only with six players or more.") if late else ""
     if changed:
         before = sentence_of(t, key, base_rules(table.variant), named=False)
         was = t("changed · in {variant}: {sentence}", variant=variant_title(t, table.variant), sentence=before)
-        return [f"**{sentence}**", ui.small(was)]
-    late = key == "powers.joker" and not rules.deal.jokers and rules.jokers_with(table.seats) > 0
-    return [t.sentences(sentence, t("Only with six players or more.") if late else "")]
+        return [f"**{sentence}**", dealt, ui.small(was)]
+    return [t.sentences(sentence, dealt)] if named else [sentence, dealt]
 
 
 def _has_power(table: Table, key: str) -> bool:
