@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 import cogs.screens.components as ui
 from cogs.screens.ids import ButtonId
@@ -13,8 +14,7 @@ from data.models import Person, Table
 from tables.snapshots import HandSnapshot, Request
 
 
-@dataclass(frozen=True, slots=True)
-class Click:
+class Click(NamedTuple):
     """One interaction: a click, a choice, a submitted form, a command, or an option that is being typed."""
 
     id: int
@@ -25,7 +25,7 @@ class Click:
     ids: ButtonId  # the parts of the id of what was clicked; of a command it has only the name
     heard_at: float = 0.0  # when it arrived, in seconds by `PendingClicks.monotonic`
     values: tuple[str, ...] = ()  # the choices made in a select
-    fields: Mapping[str, str] = field(default_factory=dict[str, str])  # the texts entered in a form, by id
+    fields: Mapping[str, str] = MappingProxyType({})  # the texts entered in a form, by id
     clicked: Sequence[ui.Component] = ()  # the components of the message that was clicked, as Discord returns them
     guild_locale: str = "en-US"
     moderator: bool = False  # may manage messages
@@ -43,7 +43,7 @@ class Click:
 
     def about(self, table_id: int) -> Click:
         """The same click, about this table."""
-        return replace(self, ids=replace(self.ids, table=table_id))
+        return self._replace(ids=replace(self.ids, table=table_id))
 
     @property
     def request(self) -> Request:

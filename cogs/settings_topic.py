@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import cogs.screens.components as ui
@@ -33,7 +32,7 @@ async def change_settings(ctx: Context, click: Click) -> Answer:
     if after is None:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))
     await ctx.tables.servers.choose(ctx.settings, after)  # even if unchanged: a table may show older ones
-    t = replace(ctx, settings=after).t
+    t = ctx._replace(settings=after).t
     return here(settings_screen(t, after, t("Saved ✓"), saved, pictures=ctx.pictures))
 
 
@@ -67,7 +66,7 @@ async def change_own(ctx: Context, click: Click) -> Answer:
     refused_at = None if name == "digest" else chosen.refused_at
     chosen = chosen.but(locale=click.locale if chosen.digest else None, refused_at=refused_at)
     await ctx.tables.people.choose(chosen, ctx.preferences)
-    t = replace(ctx, preferences=chosen).t
+    t = ctx._replace(preferences=chosen).t
     return here(own_screen(t, chosen, t("Saved ✓")))
 
 

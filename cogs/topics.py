@@ -10,10 +10,10 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from cogs.clicks import Answer, Click, refused
 from cogs.screens.formatter import FaceEmojis, Formatter, formatter, public_formatter
@@ -44,8 +44,7 @@ class Equipped(Protocol):
     open_thread: OpenThread | None
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What a handler needs: the services of the tables, and the settings of server and reader, loaded once per click.
 
     `pictures` says whether this bot is configured to draw tables and games. `asked_politely` means that the click or
@@ -78,7 +77,7 @@ class Context:
     async def at(self, table_id: int, click: Click) -> Context:
         """The context of the same click, now known to be about this table; at a polite one, answers are polite."""
         polite = self.asked_politely or await self.tables.is_polite(table_id, click.guild_id)
-        return replace(self, asked_politely=polite)
+        return self._replace(asked_politely=polite)
 
     @property
     def t(self) -> Formatter:

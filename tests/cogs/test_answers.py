@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import re
-from dataclasses import replace
 
 import aiohttp
 import pytest
@@ -368,7 +367,7 @@ async def test_of_two_refusals_only_the_later_one_stays_in_whatever_order_they_a
     for order in ((101, 100), (100, 101)):
         refusals, shown = replies.RefusedAnswers(), {id_: Shown(id_) for id_ in order}
         for id_ in order:
-            await refusals.replace(replace(click, id=id_), shown[id_], 0)
+            await refusals.replace(click._replace(id=id_), shown[id_], 0)
         assert [id_ for id_ in order if shown[id_].is_shown] == [101]
-        await refusals.replace(replace(click, id=200), None, 0)
+        await refusals.replace(click._replace(id=200), None, 0)
         assert not shown[101].is_shown

@@ -1,7 +1,5 @@
 """Topics: everything that a file declares is found, and two equal declarations are an error that names them."""
 
-from dataclasses import replace
-
 import pytest
 
 from cogs.clicks import Click, here
@@ -103,10 +101,10 @@ async def test_a_command_at_a_table_gets_the_channels_table_and_its_options():
     topic = Topic()
     topic.command("greet", "Say hello", at_table=True, whom="Who")(greet)
     handle = topic.commands["greet"].handler({"whom": "Bob"})
-    nowhere = replace(CLICK, ids=ButtonId("", 0, 0))
+    nowhere = CLICK._replace(ids=ButtonId("", 0, 0))
     assert (await handle(Ctx(), nowhere)).screen == [{"said": "9 Bob"}]
     with pytest.raises(Declined) as declined:
-        await handle(Ctx(), replace(nowhere, channel_id=4))
+        await handle(Ctx(), nowhere._replace(channel_id=4))
     assert declined.value.table_id == 8
 
 
