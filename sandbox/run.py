@@ -62,7 +62,7 @@ def _print_welcome(options: Options, place: Kept, page: Preview) -> None:
     print("The address changes with every run: close the tabs of the last one.")
     start = formatter(options.language).typed("shithead", "start").strip("`")
     print(f"Choose under 'Viewing as' who you are ({', '.join(PEOPLE)}), then type {start}.")
-    print("Open a window for each person.")
+    print(f"Open a window for each person. {PEOPLE[0]} alone manages the server: its settings, and corrections of tea.")
     keeping = f"Tables are kept in {PLACE} ({FORGETTING} forgets them). " if place.path == PLACE else ""
     print(f"{keeping}Ctrl-C stops.", flush=True)
     if options.browser and _has_display():

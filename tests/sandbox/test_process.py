@@ -18,6 +18,7 @@ from sandbox.driver import browser
 from sandbox.kept import Kept
 from sandbox.options import Options
 from sandbox.run import _print_welcome, main
+from sandbox.world import found
 from testkit.ports import free_port
 from testkit.waiting import HANG, run_to_end
 
@@ -55,6 +56,14 @@ def test_it_says_where_tables_are_kept(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("sandbox.run.PLACE", place.path)
     _print_welcome(Options(browser=False), place, SimpleNamespace(url="http://127.0.0.1:8080/#x"))
     assert f"Tables are kept in {place.path} (make play ARGS=--fresh forgets them)." in capsys.readouterr().out
+
+
+def test_it_says_who_may_change_the_settings_of_the_server(capsys, simcord_env):
+    world = found(simcord_env)
+    (owner,) = [each.name for each in world.people if each.id == world.server.owner.id]
+    place = Kept(ROOT / "tables.sqlite3", is_kept=True)
+    _print_welcome(Options(browser=False), place, SimpleNamespace(url="http://127.0.0.1:8080/#x"))
+    assert f"{owner.capitalize()} alone manages the server" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("after", [0.05, 0.2, 0.4, 0.6, 0.9, 1.2])
