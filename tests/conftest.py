@@ -23,7 +23,7 @@ from testkit.channel import (  # noqa: E402, F401 - fixtures
 )
 from testkit.light_simcord import lighten  # noqa: E402
 from testkit.light_sqlalchemy import share_compiled_statements  # noqa: E402
-from testkit.offline import cards, house, people, refused  # noqa: E402, F401 - fixtures
+from testkit.offline import MEMORY, cards, house, people, refused  # noqa: E402, F401 - fixtures
 from testkit.strict.requests import Strict, overhear  # noqa: E402
 from testkit.waiting import be_patient, wait_until_settled  # noqa: E402
 
@@ -31,6 +31,9 @@ ROOT = Path(__file__).parents[1]
 LONG = ("bench", "extending")
 """Folders of which all tests are long."""
 
+if MEMORY and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:  # some tests start scripts that they have written
+    # There `tmp_path` waits for no disk, for which thousands of commits to databases would wait.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell’s background; children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 lighten()
