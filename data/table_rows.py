@@ -141,9 +141,10 @@ class TableRows(Rows):
     def _update(self, connection: Connection, change: Change) -> None:
         """Write the columns that differ; raises `ConflictError` if the stored table has changed since it was read."""
         before, after = change.before, change.after
-        changed = {
-            name: _column(after, name) for name in _COLUMNS if _differ(getattr(before, name), getattr(after, name))
-        }
+        old, new = vars(before), vars(after)
+        # What was not changed is mostly the same object, and rules are slow to compare.
+        differing = [name for name in _COLUMNS if new[name] is not old[name] and new[name] != old[name]]
+        changed = {name: _column(after, name) for name in differing}
         if after.revision == before.revision:  # it looks different all the same: draw it again after a restart
             changed["drawn"] = -1
         try:
@@ -265,10 +266,6 @@ class ClickRows(Rows):
 def _parameters(table: Table) -> dict[str, int]:
     """The parameters by which the prepared updates find a row."""
     return {"at_guild": table.guild_id, "at_table": table.id, "at_revision": table.revision}
-
-
-def _differ(old: object, new: object) -> bool:
-    return old is not new and old != new  # rules are mostly the same object, and slow to compare
 
 
 def _column(table: Table, name: str) -> Any:
