@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Final, Literal, TypeAlias, TypedDict, Unpack
@@ -16,7 +16,7 @@ from game.events import Drew, Event
 from game.fairness import seal
 from game.players.memory import Memory
 from game.state import State
-from game.view import SeatView, TableView
+from game.view import SeatView, TableView, value
 from tables.snapshots import RECENT, Decline, Declined, HandSnapshot, Request, TableSnapshot
 
 Due: TypeAlias = Literal["computer", "obvious", "hard", "preparing", "away"]
@@ -91,7 +91,7 @@ class LoadedChanges(TypedDict, total=False):
     removed: Mapping[int, datetime]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value
 class LoadedTable:
     """A table and its game.
 
@@ -227,7 +227,7 @@ def _difficulty(table: TableView, seat: int) -> Due:
     return "hard" if cards >= HARD else "computer"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value
 class Transition:
     """The table after a change, and what is stored with it: a deal, a move, a result, a debt."""
 
@@ -253,7 +253,7 @@ class Transition:
         )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value
 class NewGame:
     """A decision to deal; `table` is as it will be, except for status, times, votes and `call_id`.
 
@@ -265,7 +265,7 @@ class NewGame:
     by_user: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Changed:
     """The notification that listeners get after a change was stored.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import Enum
 from functools import wraps
@@ -21,7 +21,7 @@ from data.tea_models import TeaDebt
 from game.events import Drew, Event
 from game.fairness import Shuffle, Verdict
 from game.players.hints import Mistake
-from game.view import SeatView, TableView
+from game.view import SeatView, TableView, value
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,7 +30,7 @@ RECENT: Final = 48
 """How many of the latest public events a snapshot carries."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Request:
     """A request of a person, made by a click, a choice, a form or a command.
 
@@ -52,7 +52,7 @@ class Request:
     polite: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TableSnapshot:
     """A table as everybody may see it.
 
@@ -83,7 +83,7 @@ class TableSnapshot:
         return self.view.awaited if self.view and is_running else []
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class HandSnapshot:
     """A table as one seated player may see it; `drew` is what they drew after their own last move, if anything."""
 
@@ -92,7 +92,7 @@ class HandSnapshot:
     drew: Drew | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ReplayStep:
     """An ended game after `step` of its `steps` moves, as one seat saw it.
 
@@ -105,7 +105,7 @@ class ReplayStep:
     told: tuple[tuple[Event, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Watched:
     """A whole ended game as everybody or one seat saw it: the views after the deal and each move, with the events."""
 
@@ -118,7 +118,7 @@ class Watched:
         return tuple(events for _, events in self.seen)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value
 class Reviewed:
     """An ended game with the moves that cost a seat most, the costliest first; `told` is as in `ReplayStep`."""
 
@@ -128,7 +128,7 @@ class Reviewed:
     told: tuple[tuple[Event, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value
 class Verification:
     """The shuffle of an ended game, whether it is verified, and the table."""
 
@@ -137,7 +137,7 @@ class Verification:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Undoable:
     """A debt that creditors have just settled, and until when they can undo that."""
 
@@ -145,7 +145,7 @@ class Undoable:
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Score:
     """A person's finished games in a server.
 
@@ -165,7 +165,7 @@ class Score:
     to_count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Strength:
     """How well a person, or the computers of a level, play, judged by the finishing orders of games.
 

@@ -8,15 +8,14 @@ its own view. A memory is built from public events and views alone, so it cannot
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from game import events as told
 from game.cards import Card, card_of
 from game.events import Event
-from game.view import Asked, TableView
+from game.view import Asked, TableView, value
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value
 class Passed:
     """A seat did not answer a pile that asked `asked`; of the hidden cards in its hand then, it still has `cards`.
 
@@ -27,7 +26,7 @@ class Passed:
     cards: int
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@value
 class Memory:
     """What everybody has seen so far; `table` is the latest view.
 
