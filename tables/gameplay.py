@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from random import Random
-from typing import cast
+from typing import Unpack, cast
 
 from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
 from data.models import Table, TableChanges, call_by
@@ -91,11 +91,12 @@ def views_of(state: State) -> Views:
     return Views(state, table_view, seat_view)
 
 
-def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
-    """The table with its clock set for a turn, phase, lobby or the answers to a rematch, beginning now."""
+def with_full_time(table: Table, state: State | None, now: datetime, **changes: Unpack[TableChanges]) -> Table:
+    """The table with its clock set for a turn, phase, lobby or the answers to a rematch, beginning now; and changes."""
     time = time_for(table, state.frame.phase if state else "")
     since = now if table.status == "playing" or table.is_rematch_pending else None
-    return table.but(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
+    clock = TableChanges(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
+    return table.but(**(clock | changes))
 
 
 def abandoned(table: Table, now: datetime) -> Table:
@@ -154,16 +155,21 @@ def moved(loaded: LoadedTable, step: Step, revision: int, table: Table) -> Loade
     if seat is not None:
         seat_revisions = (*seat_revisions[:seat], revision, *seat_revisions[seat + 1 :])
     is_same_phase = step.before.frame.phase == step.after.frame.phase
-    return loaded.but(
-        table=table,
-        views=views,
-        memory=remember(loaded.memory, public_events, views.table) if loaded.memory else None,
-        drew=drew,
+    return LoadedTable(
+        table,
+        loaded.settings,
+        loaded.secret,
+        views,
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *public_events)[-RECENT:],
+        played_for=loaded.played_for,
         hands_revision=revision,
         phase_revision=loaded.phase_revision if is_same_phase else revision,
         seat_revisions=seat_revisions,
+        memory=remember(loaded.memory, public_events, views.table) if loaded.memory else None,
+        drew=drew,
+        debt=loaded.debt,
+        removed=loaded.removed,
     )
 
 
@@ -181,14 +187,13 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     state = apply(before, seat or 0, move)
     if not is_complete(state):
         raise NotConservedError
-    table = next_revision(loaded.table, now)
     # While everybody prepares at once, one player's move gives the others no new time.
-    phase = state.frame.phase
-    shares_time = phase in {"exchange", "call"} and phase == before.frame.phase
-    if not shares_time or table.turn_since is None:
-        table = with_full_time(table, state, now)
-    after = moved(loaded, Step(before, seat, move, state), table.revision, table)
-    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), table.revision))
+    phase, table = state.frame.phase, loaded.table
+    shares_time = phase in {"exchange", "call"} and phase == before.frame.phase and table.turn_since is not None
+    revision = table.revision + 1
+    table = table.but(revision=revision) if shares_time else with_full_time(table, state, now, revision=revision)
+    after = moved(loaded, Step(before, seat, move, state), revision, table)
+    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), revision))
     return _with_result(made, table_view(state), now, randomness) if phase == "over" else made
 
 
@@ -214,13 +219,12 @@ def computer_move(
 
 def is_complete(state: State) -> bool:
     """Whether every card of the pack is in exactly one place."""
-    seats = [seat.held() for seat in state.seats]
-    parts = (*seats, state.held, state.burned, *state.stock)
+    parts = (*(seat.held() for seat in state.seats), state.held, state.burned, *state.stock)
     union = 0
     for part in parts:
         union |= part
     # A card that is in two parts counts once in the union, but twice in the sum.
-    return union.bit_count() == sum(map(int.bit_count, parts)) == state.book.rules.cards_with(len(state.seats))
+    return union == sum(parts) and union.bit_count() == state.book.rules.cards_with(len(state.seats))
 
 
 def ended(loaded: LoadedTable, now: datetime, randomness: Random, changes: TableChanges) -> LoadedTable:
