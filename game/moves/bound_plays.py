@@ -80,13 +80,12 @@ class Play(Move):
             return False
         if any(named_rank(face) is not None and not is_joker(card_of(face)) for face in self.cards):
             return False
-        ranks_with_word = {rank_of_key(key) for key, power in rules.powers.items() if power.asks == "named"}
         row = as_row(self.cards) if rules.play.sequences else None
         if len(ranks) > 1 and row is None:
             # Mixed ranks are refused later, by `_form_play`; here only a word without any named card is malformed.
-            return not self.word or bool(ranks & ranks_with_word)
+            return not self.word or any(rules.power(rank).asks == "named" for rank in ranks)
         last_rank = face_rank(row[-1]) if row else ranks.pop()
-        return bool(self.word) == (last_rank in ranks_with_word)
+        return bool(self.word) == (rules.power(last_rank).asks == "named")
 
     def is_switched_on(self, rules: Rules, /) -> bool:
         return rules.power(JOKER).wild or all(named_rank(face) is None for face in self.cards)
@@ -225,6 +224,8 @@ def as_listed(book: RuleBook, move: Move) -> Move:
 
 def named(book: RuleBook, play: Play) -> Play:
     """The play with its unnamed wild jokers named the rank of the first other card (R38)."""
+    if not book.wild:
+        return play
     rank = next((face_rank(face) for face in play.cards if face_rank(face) != JOKER), None)
     return Play(tuple(as_rank(book, face, rank) for face in play.cards), play.word)
 

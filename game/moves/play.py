@@ -96,12 +96,11 @@ def _mask_of(state: State, seat: Seat, move: Play) -> int | Refusal:
     # has a hand, then stacks that would be split.
     book = state.book
     cards = tuple(map(card_of, move.cards))
+    if from_hand := book.pick(cards, seat.hand):
+        return from_hand
     if book.pick(cards, seat.hand | seat.up) is None:
         return Refusal.NOT_HELD
     if seat.hand:
-        from_hand = book.pick(cards, seat.hand)
-        if from_hand is not None:
-            return from_hand
         cards = _beyond_hand(book, seat, cards)
         if not (cards and book.play.combo and not state.stock and _is_natural_set(move)):
             return Refusal.WRONG_ZONE

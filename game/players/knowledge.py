@@ -103,7 +103,7 @@ def bound_move(book: RuleBook, zone: int, move: Move) -> Move:
     """Bind a play to cards of the mask `zone`, of equal cards to the lowest copies; other moves stay as they are."""
     if not isinstance(move, Play):
         return move
-    play = named(book, move) if book.wild else move
+    play = named(book, move)
     return bound_play(book, book.pick(map(card_of, play.cards), zone) or 0, play.cards, play.word)
 
 
