@@ -277,7 +277,7 @@ class Table(BaseModel, frozen=True):
     @property
     def present(self) -> tuple[Player, ...]:
         """Those of `people` who are not away, so that they play for themselves."""
-        return tuple(player for player in self.people if not player.away)
+        return tuple(who for who in self.players if not (who.left or who.away or who.is_computer))
 
     def free_seats(self, user_id: int = 0) -> int:
         """How many more can join, if this person is the next one: seats of the `unanswered` are kept for them."""

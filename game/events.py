@@ -239,7 +239,7 @@ def redact(event: Event, seat: int | None, *, unseen: bool = False) -> Event:
     """
     match event:
         case Drew() if event.seat != seat:
-            return replace(event, cards=())
+            return Drew(event.seat, event.count, ())
         case Chosen() if unseen and event.seat != seat:
             return replace(event, slots=())
         case Laid() if unseen and event.seat != seat:

@@ -17,9 +17,9 @@ from game.text.notation import EMPTY, format_slots, parse_slots
 
 def split_listed(moves: Sequence[Move]) -> tuple[tuple[Move, ...], bool, tuple[Card, ...]]:
     """Split moves into all but swaps and lays, whether a swap is possible, and the cards that may be laid."""
-    others = tuple(move for move in moves if not isinstance(move, Swap | Lay))
-    may_swap = any(isinstance(move, Swap) for move in moves)
-    return others, may_swap, tuple(move.card for move in moves if isinstance(move, Lay))
+    others = tuple(move for move in moves if type(move) is not Swap and type(move) is not Lay)
+    may_swap = any(type(move) is Swap for move in moves)
+    return others, may_swap, tuple(move.card for move in moves if type(move) is Lay)
 
 
 # -- R3: swapping

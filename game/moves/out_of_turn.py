@@ -128,7 +128,7 @@ def check_interrupt(state: State, who: int, move: Interrupt) -> Refusal | None:
 
 def interrupts(state: State, who: int) -> Iterator[Interrupt]:
     """The sets that the seat holds of the ranks on top of the pile."""
-    for rank, _ in sorted(runs_to_complete(state)):
+    for rank, _ in sorted(runs_to_complete(state)) if state.book.play.interrupt else ():
         yield from map(Interrupt, _sets_held(state, who, state.book.rank_masks[rank]))
 
 
