@@ -11,6 +11,7 @@ from cogs.screens.ids import message_url
 from cogs.screens.joining_screens import join_button, left_screen
 from cogs.screens.refused import decline_sentence, over_words, paused_words
 from data.models import Table
+from tables.match import is_between_games
 from tables.services import Decline, Declined, Tables, TableSnapshot
 
 
@@ -31,8 +32,10 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     if snapshot and snapshot.table.started_at and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
         return _explain_end(t, click, snapshot, sentence)
     has_left = table is not None and table.seat_left_by(click.user.id) is not None
-    if why is Decline.NOT_SEATED and table and table.status == "playing" and has_left:
-        return Answer("private", left_screen(t, table), follows=table)  # replaces an older one
+    if why is Decline.NOT_SEATED and table and table.started_at and has_left:
+        if table.status == "playing" or is_between_games(table):
+            return Answer("private", left_screen(t, table), follows=table)  # replaces an older one
+        return await explain_decline(tables, click, Declined(Decline.NOT_PLAYING, looked_at))
     return refused(sentence)
 
 

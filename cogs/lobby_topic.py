@@ -21,7 +21,7 @@ from cogs.screens.joining_screens import (
 from cogs.screens.lobby_screens import more_screen, running_screen
 from cogs.screens.match_words import SINGLE, match_of_key
 from cogs.screens.names import clean
-from cogs.screens.refused import decline_sentence, over_words, paused_words
+from cogs.screens.refused import decline_sentence, paused_words
 from cogs.screens.table_screens import log_screen
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
@@ -168,7 +168,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, refusal: st
         return here(running_screen(ctx.t, snapshot.table, click.user.id, moderator=click.moderator))
     if snapshot.table.started_at is None or snapshot.table.status == "aborted":
         raise Declined(Decline.UNKNOWN_TABLE)
-    return notice(over_words(ctx.t, snapshot))
+    raise Declined(Decline.NOT_PLAYING, snapshot)  # players are told how to begin another
 
 
 @topic.button("log")

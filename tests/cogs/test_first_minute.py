@@ -580,8 +580,8 @@ async def test_the_log_has_pages_back_to_the_start_of_the_game(followed):
     await room.press(room.people[4], page, "log", str(len(pages) - 2))
     assert texts(page.components) == pages[-2]
     await play_on(room)
-    await room.press(room.people[4], page, "log")
-    assert texts(page.components) == "**The game is over.** Press **Rematch** for another."
+    told = await room.press(room.people[4], page, "log")
+    assert texts(told.response.components) == "**No game is being played at this table.**", "they cannot ask for one"
 
 
 async def test_the_page_that_adds_computers_lists_them_with_their_levels(room):

@@ -314,6 +314,34 @@ async def test_a_moderator_whose_page_outlives_a_game_of_others_is_not_asked_for
     assert texts(told.response.components).startswith("**")
 
 
+async def test_an_onlooker_whose_page_outlives_the_game_is_not_told_to_press_rematch(room):
+    await room.start(seats=2)
+    page = await more(room, room.people[3])
+    await room.confirm(room.people[0], "stop")
+    told = await room.press(room.people[3], page, "log")
+    assert texts(told.response.components) == "**No game is being played at this table.**"
+
+
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [
+        (2, "**The game is over.** Press **Rematch** for another."),
+        (1, "**No game is being played at this table.**"),
+    ],
+)
+async def test_an_old_hand_of_somebody_whose_leaving_ended_the_game_says_that_it_is_over(room, seats, said):
+    ann = room.people[0]
+    await room.open(seats=seats)
+    hand = (await room.press(ann, room.public(), "start" if seats > 1 else "alone")).response
+    ready = next(id_ for id_ in ids_on(hand) if matches(id_, "ready"))
+    await room.restart()  # now the bot no longer knows which hands are open
+    if seats > 1:
+        await room.people[1].slash(room.channel, "shithead stop")  # a vote
+    await room.confirm(ann, "leave")
+    told = await ann.click(hand, custom_id=ready)
+    assert texts((told.response or hand).components) == said
+
+
 async def test_a_player_who_left_sees_the_end_like_everybody_else(house, people):
     table = await house.in_play(*people[:3])
     await house.tables.lobby.leave(house.by(3, table))
