@@ -155,21 +155,16 @@ def moved(loaded: LoadedTable, step: Step, revision: int, table: Table) -> Loade
     if seat is not None:
         seat_revisions = (*seat_revisions[:seat], revision, *seat_revisions[seat + 1 :])
     is_same_phase = step.before.frame.phase == step.after.frame.phase
-    return LoadedTable(
-        table,
-        loaded.settings,
-        loaded.secret,
-        views,
+    return loaded.but(
+        table=table,
+        views=views,
+        memory=remember(loaded.memory, public_events, views.table) if loaded.memory else None,
+        drew=drew,
         moves=loaded.moves + 1,
         recent=(*loaded.recent, *public_events)[-RECENT:],
-        played_for=loaded.played_for,
         hands_revision=revision,
         phase_revision=loaded.phase_revision if is_same_phase else revision,
         seat_revisions=seat_revisions,
-        memory=remember(loaded.memory, public_events, views.table) if loaded.memory else None,
-        drew=drew,
-        debt=loaded.debt,
-        removed=loaded.removed,
     )
 
 
