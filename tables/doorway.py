@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from datetime import datetime
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeAlias, TypeVar, Unpack
@@ -49,29 +50,23 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Outcome(asyncio.Future[T]):
-    task: asyncio.Task[None]  # held here, or it might be collected
-
-    def cancel(self, msg: object = None) -> bool:  # noqa: ARG002 - asyncio's name
-        """Refuse; asyncio then cancels the task that waits as soon as there is an outcome."""
-        return False
-
-
 def uncancellable(doing: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
     """A decorator: run to completion even if the caller is cancelled, then re-raise the cancellation."""
 
     # A commit cannot be undone, so the steps after it (caching and publishing the new table) must not be skipped.
     @wraps(doing)
     async def completed(*args: P.args, **kwargs: P.kwargs) -> T:
-        async def complete() -> None:
-            try:
-                outcome.set_result(await doing(*args, **kwargs))
-            except BaseException as error:  # noqa: BLE001 - whoever waits gets it
-                outcome.set_exception(error)
-
-        outcome: _Outcome[T] = _Outcome()
-        outcome.task = asyncio.create_task(complete())
-        return await outcome
+        task = asyncio.ensure_future(doing(*args, **kwargs))
+        try:
+            await asyncio.wait({task})  # `shield` would have Python 3.14 log what fails after a cancellation
+            return task.result()
+        except asyncio.CancelledError:
+            while not task.done():  # the caller may be cancelled again
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait({task})
+            if not task.cancelled():
+                _ = task.exception()  # retrieved, or asyncio would log that nobody did
+            raise
 
     return completed
 
