@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,7 +73,8 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
     if args.verb == "sync" and args.remove and args.guild is None:
         parser.error("--remove needs --guild")
     try:
-        forgive = {"backup": _report_fault, "doctor": faults.append}.get(args.verb)
+        said = partial(print, "making the backup anyway:", file=sys.stderr)
+        forgive = {"backup": said, "doctor": faults.append}.get(args.verb)
         settings = load_settings(with_token=args.verb in {None, "run", "sync"}, forgive=forgive)
         form = settings.log_format if is_run else ""
         set_up_logs(settings.log_level, settings.log_format)
@@ -169,7 +171,3 @@ async def _copy(verb: str, settings: Settings, file: Path) -> str:
         await database.close()
     done = "copied to {} and verified" if verb == "backup" else "restored from {}"
     return f"{done.format(file)} (database rows: {rows.total()})"
-
-
-def _report_fault(fault: str) -> None:
-    print(f"making the backup anyway: {fault}", file=sys.stderr)

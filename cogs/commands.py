@@ -147,5 +147,4 @@ def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:
 @lru_cache
 def _missing(permissions: int, needed: tuple[str, ...]) -> tuple[str, ...]:
     """The needed permissions that the bot does not have, as Discord's settings name them."""
-    had = discord.Permissions(permissions)
-    return tuple(PERMISSIONS[name] for name in needed if not getattr(had, name))
+    return tuple(PERMISSIONS[name] for name in needed if not getattr(discord.Permissions(permissions), name))

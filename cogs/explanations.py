@@ -31,8 +31,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
         return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand
     if snapshot and snapshot.table.started_at and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
         return _explain_end(t, click, snapshot, sentence)
-    has_left = table is not None and table.seat_left_by(click.user.id) is not None
-    if why is Decline.NOT_SEATED and table and table.started_at and has_left:
+    if why is Decline.NOT_SEATED and table and table.started_at and table.seat_left_by(click.user.id) is not None:
         if table.status == "playing" or is_between_games(table):
             return Answer("private", left_screen(t, table), follows=table)  # replaces an older one
         return await explain_decline(tables, click, Declined(Decline.NOT_PLAYING, looked_at))

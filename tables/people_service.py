@@ -38,7 +38,7 @@ DAY: Final = timedelta(days=1)
 """The time from one digest to the next."""
 _MOST_STRENGTHS: Final = 500  # of servers whose players are rated
 _Rated: TypeAlias = tuple[int | None, LevelName | None]
-"""A person or a level. Both None: a former player, or a computer of unknown level; rated as a newcomer each time."""
+"""A person or a level. Both None: a former player (whose id is below 0), or a computer of unknown level; rated anew."""
 _log = structlog.get_logger(__name__)
 
 
@@ -238,7 +238,7 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
     games: Counter[_Rated] = Counter()
     for _, finishes_of_game in groupby(finishes, lambda finish: (finish.table_id, finish.game)):
         game = list(finishes_of_game)
-        players = [_rated(finish) for finish in game]
+        players: list[_Rated] = [(each.user_id if (each.user_id or 0) > 0 else None, each.level) for each in game]
         teams = [[known.get(player) or model.rating()] for player in players]  # the model rates teams: here, of one
         after = [rating for (rating,) in model.rate(teams, _ranks(game))]
         for player in set(players) - {(None, None)}:
@@ -251,11 +251,6 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
         for player, rating in known.items()
     ]
     return sorted(strengths, key=lambda each: (each.doubt - each.points, each.user_id or 0, each.level or ""))
-
-
-def _rated(finish: Finish) -> _Rated:
-    is_person = finish.user_id is not None and finish.user_id > 0  # not a former player
-    return finish.user_id if is_person else None, finish.level
 
 
 def _ranks(game: Sequence[Finish]) -> list[float]:
