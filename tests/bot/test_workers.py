@@ -67,6 +67,7 @@ def loaded_for_nothing(workers):
     return loaded & {"aiohttp", "asyncio", "bot", "discord", "sqlalchemy", "structlog"}
 
 
+@pytest.mark.long
 async def test_a_game_is_looked_through_choice_by_choice_without_discord_and_the_database(workers):
     record = thrown_away(random.Random(1))
     found = await workers.review(record, 0)
@@ -101,6 +102,7 @@ async def test_what_was_not_looked_at_is_not_taken_for_well_played(answers):
     assert await Tired(answers).review(thrown_away(random.Random(1), moves=40), 0) is None
 
 
+@pytest.mark.long
 async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
     asked = question()
     right = await workers.choose(asked, 7)

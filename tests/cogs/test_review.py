@@ -148,6 +148,7 @@ async def test_a_stopped_game_has_no_review(room):
     assert "My costliest moves" not in labels(page.components)
 
 
+@pytest.mark.long
 async def test_the_real_coach_reviews_a_game(room):
     loser = (await finished(room)).view.shithead
     game = await stored_game(room.house.store, await room.table(), 1)

@@ -52,6 +52,7 @@ async def everything(database):
     return {name: sorted(map(repr, rows)) for name, rows in (await stored_rows(database)).items()}
 
 
+@pytest.mark.long
 async def test_backup_and_restore_take_little_memory_however_large_a_table_is(store, database, tmp_path):
     each, rows, file = 8_000, 4_000, tmp_path / "copy.gz"
     many = [{"guild_id": 0, "name": f"n{n}", "text": "x" * each} for n in range(rows)]
