@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from random import Random
-from typing import Unpack, cast
+from typing import cast
 
 from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
 from data.models import Table, TableChanges, call_by
@@ -91,12 +91,11 @@ def views_of(state: State) -> Views:
     return Views(state, table_view, seat_view)
 
 
-def with_full_time(table: Table, state: State | None, now: datetime, **changes: Unpack[TableChanges]) -> Table:
-    """The table with its clock set for a turn, phase, lobby or the answers to a rematch, beginning now; and changes."""
+def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
+    """The table with its clock set for a turn, phase, lobby or the answers to a rematch, beginning now."""
     time = time_for(table, state.frame.phase if state else "")
     since = now if table.status == "playing" or table.is_rematch_pending else None
-    clock = TableChanges(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
-    return table.but(**(clock | changes))
+    return table.but(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
 
 
 def abandoned(table: Table, now: datetime) -> Table:
@@ -182,13 +181,14 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     state = apply(before, seat or 0, move)
     if not is_complete(state):
         raise NotConservedError
+    table = next_revision(loaded.table, now)
     # While everybody prepares at once, one player's move gives the others no new time.
-    phase, table = state.frame.phase, loaded.table
-    shares_time = phase in {"exchange", "call"} and phase == before.frame.phase and table.turn_since is not None
-    revision = table.revision + 1
-    table = table.but(revision=revision) if shares_time else with_full_time(table, state, now, revision=revision)
-    after = moved(loaded, Step(before, seat, move, state), revision, table)
-    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), revision))
+    phase = state.frame.phase
+    shares_time = phase in {"exchange", "call"} and phase == before.frame.phase
+    if not shares_time or table.turn_since is None:
+        table = with_full_time(table, state, now)
+    after = moved(loaded, Step(before, seat, move, state), table.revision, table)
+    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), table.revision))
     return _with_result(made, table_view(state), now, randomness) if phase == "over" else made
 
 

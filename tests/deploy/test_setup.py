@@ -152,7 +152,6 @@ def test_the_reason_of_a_failure_is_said_even_if_no_temporary_file_can_be_writte
     assert not (place / ".venv" / "ready").exists()
 
 
-@pytest.mark.long
 def test_the_packages_are_installed_into_the_checkout_wherever_pip_is_set_to_put_them(checkout, tmp_path):
     place, environment = checkout
     wheel = tmp_path / "tiny-1-py3-none-any.whl"
