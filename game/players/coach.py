@@ -102,8 +102,7 @@ def _ranked(view: SeatView, memory: Memory, moves: Sequence[Move], scores: Seque
 def _reasons_and_facts(view: SeatView, memory: Memory, best: Move, second: Move) -> tuple[dict[Reason, float], Facts]:
     """The true reasons for `best` rather than `second` with their weights, heaviest first; and their facts."""
     known = knowledge_of(view, memory)
-    held = known.seats[0].known | known.seats[0].up
-    best, second = bound_move(known.book, held, best), bound_move(known.book, held, second)
+    best, second = bound_move(known, best), bound_move(known, second)
     reasons = (reason for reason in GROUPS if is_true(reason, known, view, best, second))
     weight = {reason: _weight(reason, known, view, best, second) for reason in reasons}
     return dict(sorted(weight.items(), key=lambda each: -each[1])), _facts(known, view, best, second)

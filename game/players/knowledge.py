@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from game.cards import Card, Face, Rank, card_of
+from game.cards import Card, Face, card_of
 from game.compiled import RuleBook, book_of, by_book
 from game.deal import full_pack
 from game.moves.bound_plays import Play, bound_play, named
 from game.moves.move import Move
 from game.players.memory import Memory
-from game.view import AskedKind, SeatView, TableView
+from game.view import Asked, SeatView, TableView
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -99,22 +99,22 @@ def whole_pack(book: RuleBook, seats: int) -> int:
     return sum(book.spread(full_pack(book.rules, seats)))
 
 
-def bound_move(book: RuleBook, zone: int, move: Move) -> Move:
-    """Bind a play to cards of the mask `zone`, of equal cards to the lowest copies; other moves stay as they are."""
+def bound_move(known: Knowledge, move: Move) -> Move:
+    """Bind a play to cards of the seat, those of its hand first; other moves stay as they are."""
     if not isinstance(move, Play):
         return move
-    play = named(book, move)
-    return bound_play(book, book.pick(map(card_of, play.cards), zone) or 0, play.cards, play.word)
+    book, own, play = known.book, known.seats[0], named(known.book, move)
+    cards = tuple(map(card_of, play.cards))
+    mask = book.pick(cards, own.known) or book.pick(cards, own.known | own.up) or 0
+    return bound_play(book, mask, play.cards, play.word)
 
 
 def code_of(book: RuleBook, table: TableView) -> int:
     """The code of what the pile of a table asks."""
-    asked = (table.asked.kind, table.asked.rank)
-    code = book.top_of(table.pile)
-    return code if book.asked[code] == asked else code_like(book, asked)
+    code, asked = book.top_of(table.pile), table.asked
+    return code if book.asked[code] == (asked.kind, asked.rank) else code_like(book, asked)
 
 
-@by_book
-def code_like(book: RuleBook, asked: tuple[AskedKind, Rank | None]) -> int:
+def code_like(book: RuleBook, asked: Asked) -> int:
     """The first code that asks this, for piles that do not ask what their cards say (R24, R46)."""
-    return book.asked.index(asked)
+    return book.asked.index((asked.kind, asked.rank))

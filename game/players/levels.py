@@ -192,8 +192,7 @@ def look_key(move: Move) -> object:
 def policy(view: SeatView, memory: Memory, moves: Sequence[Move], weights: str = "player") -> list[float]:
     """The scores of moves on turn by the network alone; `weights` names those it plays by."""
     known = knowledge_of(view, memory)
-    held = known.seats[0].known | known.seats[0].up
-    rows = [move_rows(known, bound_move(known.book, held, move)) for move in moves]
+    rows = [move_rows(known, bound_move(known, move)) for move in moves]
     return network(weights, known.book, len(view.table.seats)).scores(state_rows(known), rows)
 
 

@@ -10,9 +10,11 @@ from random import Random
 from typing import Final, TypeAlias
 
 from game.cards import bits
-from game.compiled import DUTY, RuleBook
+from game.compiled import DUTY
+from game.moves.bound_plays import Play
 from game.moves.move import Move
-from game.players.knowledge import Holding, Knowledge, SortedPack, bound_move, code_like, code_of
+from game.moves.play import bind
+from game.players.knowledge import Holding, Knowledge, SortedPack, code_like, code_of
 from game.players.memory import Memory
 from game.state import NOBODY, Frame, Seat, State
 from game.view import SeatView
@@ -32,13 +34,10 @@ class Sampler:
         self.book = book = self.pack.book
         self.seats = len(view.table.seats)
         self.passed = memory.passed
-        self.answers = [
-            book.answers[code_like(book, (passed.asked.kind, passed.asked.rank))] if passed else 0
-            for passed in self.passed
-        ]
+        self.answers = [book.answers[code_like(book, passed.asked)] if passed else 0 for passed in self.passed]
         self.unknown = list(bits(self.pack.unknown))
         self.in_stock = view.table.stock
-        self.blank = _blank(view, book, memory)
+        self.blank = _blank(view, self.pack, memory)
 
     def world(self, rng: Random) -> World:
         """Make up a world; worlds in which seats hold cards that they would have played are rare."""
@@ -48,17 +47,15 @@ class Sampler:
         rng.shuffle(rest)
         seats: list[Seat] = []
         for seat, chair in enumerate(self.blank.seats):
-            hand = self.pack.hands[seat] | self._hidden_cards(seat, rest, rng)
+            hand = chair.hand | self._hidden_cards(seat, rest, rng)
             down = tuple(rest.pop() for _ in chair.places)
-            seats.append(Seat(hand, sum(self.pack.slots[seat]), self.pack.slots[seat], down, chair.places))
+            seats.append(Seat(hand, chair.up, chair.slots, down, chair.places))
         stock, gone = rest[: self.in_stock], rest[self.in_stock :]
-        return self.blank.but(
-            seats=tuple(seats), held=self.pack.lying, burned=self.pack.burned + sum(gone), stock=tuple(stock)
-        )
+        return self.blank.but(seats=tuple(seats), burned=self.pack.burned + sum(gone), stock=tuple(stock))
 
     def own_move(self, move: Move) -> Move:
         """A move of the seat bound to the masks that its cards have in these worlds."""
-        return bound_move(self.blank.book, self.pack.hands[self.seat] | sum(self.pack.slots[self.seat]), move)
+        return bind(self.blank, self.seat, move) if isinstance(move, Play) else move
 
     def _hidden_cards(self, seat: int, rest: list[int], rng: Random) -> int:
         """Take the hidden cards of a hand from `rest`."""
@@ -88,15 +85,19 @@ def knowledge_in(world: World, first: int) -> Knowledge:
     return Knowledge(world.book, tuple(seats), turn, world.pile, world.held, world.top, stock, sum(world.stock))
 
 
-def _blank(view: SeatView, book: RuleBook, memory: Memory) -> State:
-    """The state of a view, without hands, table cards and stock."""
+def _blank(view: SeatView, pack: SortedPack, memory: Memory) -> State:
+    """The state of a view with the cards that its seat knows, without face-down cards and stock."""
     table = view.table
-    top = code_of(book, table)
+    top = code_of(pack.book, table)
     alive = sum(1 << seat for seat, face in enumerate(table.seats) if face.place is None)
-    seats = tuple(Seat(0, 0, (), (), face.down) for face in table.seats)
-    return State(book.brief, _frame(view, top), seats, alive, table.direction).but(
+    seats = tuple(
+        Seat(hand, sum(slots), slots, (), face.down)
+        for hand, slots, face in zip(pack.hands, pack.slots, table.seats, strict=True)
+    )
+    return State(pack.book.brief, _frame(view, top), seats, alive, table.direction).but(
         turn=NOBODY if table.turn is None else table.turn,
         pile=table.pile,
+        held=pack.lying,
         top=top,
         idle=memory.idle,
         last=NOBODY if memory.last is None else memory.last,

@@ -22,6 +22,7 @@ from bench.rivals import PLAYERS
 from game.compiled import book_of
 from game.deal import deal, full_pack
 from game.moves import Flip, PickUp, Play, apply
+from game.moves.play import bind
 from game.players import quick_player
 from game.players.coach import remembered
 from game.players.inputs import move_rows, state_rows
@@ -161,8 +162,7 @@ def test_the_twin_plays_and_sees_every_game_as_the_engine_does(seats, seed, ease
         whole, seen, rows, scores = both.looks(learner, len(moves))
         assert seen == sorted(state_rows(known))
         assert whole == sorted(state_rows(knowledge_in(both.state, view.seat)))
-        own = known.seats[0]
-        expected = [move_rows(known, bound_move(known.book, own.known | own.up, move)) for move in moves]
+        expected = [move_rows(known, bound_move(known, move)) for move in moves]
         assert rows == list(map(sorted, expected))
         # The twin counts in single precision.
         assert scores == pytest.approx(brain.scores(state_rows(known), expected), abs=1e-4, rel=1e-5)
@@ -183,8 +183,7 @@ def test_the_roll_out_player_that_learns_in_the_twin_scores_moves_as_it_does_in_
     learner, player = twin.TwinLearner(weights), rollout_player(both.state.book, seats)
     while both.state.frame.phase != "over" and both.state.idle < 100:
         moves = both.moves()
-        own = both.state.seats[both.state.turn]
-        bound_moves = [bound_move(both.state.book, own.held(), move) for move in moves]
+        bound_moves = [bind(both.state, both.state.turn, move) if isinstance(move, Play) else move for move in moves]
         expected = player.scores(both.state, bound_moves)
         assert both.looks(learner, len(moves))[3] == pytest.approx(expected, abs=1e-4, rel=1e-5)
         added = [reduce(add, (player.rows[row] for row in rows)) for rows in looked_at(both.state, bound_moves)]
@@ -229,8 +228,7 @@ def same_game(seats, player, numbers):
         moves, at = both.options(numbers), 0
         if len(moves) > 1:
             known, draw = both.knowledge(), numbers.random()
-            own = known.seats[0]
-            rows = [move_rows(known, bound_move(known.book, own.known | own.up, move)) for move in moves]
+            rows = [move_rows(known, bound_move(known, move)) for move in moves]
             at = drawn(softmax(player.scores(state_rows(known), rows)), draw)
             whole = state_rows(knowledge_in(both.state, both.state.turn))
             steps.append(learning.Step(both.state.turn, whole, state_rows(known), rows, at))

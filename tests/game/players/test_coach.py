@@ -287,7 +287,7 @@ def test_a_reason_is_given_only_where_it_is_true(reason, own, pile, best, second
     def made(text):
         if text in {"pickup", "flip"}:
             return PickUp() if text == "pickup" else Flip(1)
-        return bound_move(known.book, known.seats[0].known, Play(parse_cards(text)))
+        return bound_move(known, Play(parse_cards(text)))
 
     assert is_true(reason, known, view, made(best), made(second)) is is_so
 
@@ -307,7 +307,7 @@ def test_a_set_sheds_more_only_if_it_leaves_a_smaller_hand(own, stock, sheds):
     state = set_up({"seats": seats, "pile": "4h", "stock": stock}, rules_from("classic"))
     view = seat_view(state, 0)
     known = knowledge_of(view, first_memory(table_view(state)))
-    two, one = (bound_move(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("5s 5c", "5s"))
+    two, one = (bound_move(known, Play(parse_cards(text))) for text in ("5s 5c", "5s"))
     assert is_true(Reason.SHEDS_MORE, known, view, two, one) is sheds
 
 
@@ -316,7 +316,7 @@ def test_glass_blocks_if_the_card_beneath_does(pile, is_so):
     state = set_up({"seats": ["3s 9c | Td | 3c", "6h 7h | 9d | 2c"], "pile": pile}, rules_from("pub"))
     view = seat_view(state, 0)
     known = knowledge_of(view, first_memory(table_view(state)))
-    best, second = (bound_move(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("3s", "9c"))
+    best, second = (bound_move(known, Play(parse_cards(text))) for text in ("3s", "9c"))
     assert is_true(Reason.BLOCKS, known, view, best, second) is is_so
 
 
@@ -328,7 +328,7 @@ def test_a_card_that_half_of_the_hidden_cards_answer_does_not_block(down, is_so)
     view, memory = seat_view(state, 0), first_memory(table_view(state))
     burned = tuple(set(range(52)) - set(parse_cards(cards)))
     known = knowledge_of(view, Memory(memory.table, memory.held, memory.passed, burned=burned))
-    best, second = (bound_move(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("5s", "Ac"))
+    best, second = (bound_move(known, Play(parse_cards(text))) for text in ("5s", "Ac"))
     assert is_true(Reason.BLOCKS, known, view, best, second) is is_so
 
 
@@ -446,9 +446,7 @@ def test_a_sequence_of_four_cards_is_not_four_of_a_kind():
     state = set_up({"seats": ["4c 5c 6c 7c Kd | - | -", "6h 7h | 9d | 2c"], "pile": "3h"}, rules_from(rules))
     view = seat_view(state, 0)
     known = knowledge_of(view, first_memory(table_view(state)))
-    row, king = (
-        bound_move(known.book, known.seats[0].known, Play(parse_cards(text))) for text in ("4c 5c 6c 7c", "Kd")
-    )
+    row, king = (bound_move(known, Play(parse_cards(text))) for text in ("4c 5c 6c 7c", "Kd"))
     assert not is_true(Reason.BURNS, known, view, row, king)
 
 

@@ -108,8 +108,7 @@ def test_a_row_says_how_few_cards_another_seat_has(own, others, bucket):
 def test_every_fact_of_a_move_lights_its_row(own, pile, expected):
     state = set_up({"seats": [own, "4s 9s | Td Jd | 5h"], "pile": pile}, rules_from("classic"))
     known = of(state)
-    zone = known.seats[0].known or known.seats[0].up
-    found = {format_move(move): lit(move_rows(known, bound_move(known.book, zone, move))) for move in turn_moves(state)}
+    found = {format_move(move): lit(move_rows(known, bound_move(known, move))) for move in turn_moves(state)}
     assert {move: found[move] for move in expected} == expected
 
 
@@ -119,7 +118,7 @@ def test_a_play_that_the_next_seat_cannot_answer_is_no_block_where_it_would_brin
     for stuck in ("self", "previous"):
         state = set_up({"seats": seats, "pile": "4d"}, rules_from({"play": {"stuck": stuck}}))
         known = of(state)
-        lights[stuck] = lit(move_rows(known, bound_move(known.book, known.seats[0].known, Play(parse_cards("Ac")))))
+        lights[stuck] = lit(move_rows(known, bound_move(known, Play(parse_cards("Ac")))))
     assert lights["self"] == lights["previous"] | {"blocks": [5]}
 
 
@@ -146,7 +145,7 @@ def rows_of_play(rules, play):
     """What a play lights by a seat that holds a 4, a 5, two sixes and a 7."""
     seats = ["4c 5c 6c 6d 7c | Kd | 3c", "4h 4s 8d | Td | 2c"]
     known = of(set_up({"seats": seats, "pile": "3d"}, rules_from(rules)))
-    return lit(move_rows(known, bound_move(known.book, known.seats[0].known, play)))
+    return lit(move_rows(known, bound_move(known, play)))
 
 
 def test_a_sequence_lights_a_row_for_each_rank_and_one_for_being_a_sequence():

@@ -246,10 +246,8 @@ def test_pick_ups_that_add_equal_cards_look_alike():
 def test_the_policy_scores_what_a_seat_plays_from_its_own_cards(own):
     view, memory = of(position(seats=[own, "4h 4s 8d | Ts As 9h | 2c 7d 6c"], pile="9c"))
     known = knowledge_of(view, memory)
-    kings, zone = Play(parse_cards("Kd Kh")), known.seats[0].known or known.seats[0].up
-    expected = network("player", known.book, 2).scores(
-        state_rows(known), [move_rows(known, bound_move(known.book, zone, kings))]
-    )
+    kings = Play(parse_cards("Kd Kh"))
+    expected = network("player", known.book, 2).scores(state_rows(known), [move_rows(known, bound_move(known, kings))])
     assert policy(view, memory, [kings]) == expected
 
 

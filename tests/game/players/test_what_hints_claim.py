@@ -31,8 +31,7 @@ class Position:
         self.known = knowledge_of(self.view, self.memory)
 
     def play(self, cards):
-        held = self.known.seats[0].known | self.known.seats[0].up
-        return bound_move(self.known.book, held, parse_move(f"play {cards}"))
+        return bound_move(self.known, parse_move(f"play {cards}"))
 
     def claims(self, reason, best, second):
         return is_true(reason, self.known, self.view, self.play(best), self.play(second))
