@@ -275,7 +275,7 @@ async def _run_unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> 
         await task
         return True
     task.cancel()
-    await asyncio.wait({task})
+    await asyncio.gather(task, return_exceptions=True)
     return False
 
 

@@ -292,6 +292,23 @@ async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, fa
     assert slept == [seconds]
 
 
+async def test_a_login_that_fails_while_the_bot_is_stopped_leaves_no_error_behind():
+    class Failing:
+        async def login(self, _token):
+            stop.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                raise OSError("the connection was closed")
+
+    stop, unread = asyncio.Event(), []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unread.append(context["message"]))
+    async with asyncio.timeout(HANG):
+        assert not await log_in_or_stop(Failing(), "token", stop)
+    gc.collect()
+    assert unread == []
+
+
 class Line:
     """Two processes that take the same slots, by a clock on which only their waiting takes time."""
 
