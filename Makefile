@@ -1,8 +1,9 @@
 # Nearly every target first makes sure that .venv is up to date (make setup).
 PY := .venv/bin/python
 CORES := $(shell getconf _NPROCESSORS_ONLN)
-# Two workers for each core: many tests wait for a process, a browser, a database or a clock.
-JOBS ?= $(shell echo $$(($(CORES) * 2)))
+# More workers than cores, because many tests wait for a process, a browser or a database. Twice as many were slower:
+# each worker loads and caches everything for itself.
+JOBS ?= $(shell echo $$((($(CORES) * 3 + 1) / 2)))
 NAME ?= engine
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' bot/__init__.py)
 # The percentage of the code outside game/ that the tests must cover (100 for game/). It only ever goes up.
