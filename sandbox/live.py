@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from simcord import Env, Preview
+from simcord import Env, Preview, SetupError
 from simcord.preview import _action_plans as plans
 from simcord.preview import _component_projection as projection
 from simcord.preview import _media as media
@@ -38,6 +38,7 @@ PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {
         "_action",
         "_action_page",
         "_advance_presentation_time",
+        "_authorize_asset",
         "_media_worker",
         "_page_payload",
         "_pages",
@@ -104,6 +105,7 @@ def live(preview: Preview) -> None:
     preview._media_worker = Trusting()
     pages = _Pages(preview)
     preview._publish, preview._page_payload, preview._action = pages.publish, pages.payload, pages.action
+    vars(preview)["_authorize_asset"] = drawn
     backend, edit = preview.env.backend, preview.env.backend.edit_message
 
     def edit_and_mark(*args: Any, **options: Any) -> Any:
@@ -123,6 +125,17 @@ def speed_up() -> None:
     found: Any = vars(messages)["markdown_tokens"]
     if not hasattr(found, "known"):
         messages.__dict__["markdown_tokens"] = projection.__dict__["markdown_tokens"] = cached(found)
+
+
+def drawn(page: Any, asset_id: str, *, content: bool = True) -> Any:
+    """A picture of this page, until the page is redrawn.
+
+    SimCord withholds it as soon as its message has another picture or is gone, and the page says "unavailable".
+    """
+    record = page.assets.get(asset_id)
+    if record is None or (content and not record.available):
+        raise SetupError("no such picture on this page")
+    return record
 
 
 class Trusting(media.MediaWorker):

@@ -1,6 +1,7 @@
 """The page follows the game, on a bot of two buttons."""
 
 import asyncio
+import io
 import json
 import re
 from datetime import UTC, datetime, timedelta
@@ -73,6 +74,11 @@ class Swapped(discord.ui.View):
         await interaction.response.defer()
 
 
+def shown():
+    view = discord.ui.LayoutView()
+    return view.add_item(discord.ui.MediaGallery(discord.MediaGalleryItem("attachment://table.png")))
+
+
 class Bot(commands.AutoShardedBot):
     def __init__(self):
         super().__init__("!", intents=discord.Intents(guilds=True), shard_count=1)
@@ -98,6 +104,10 @@ class Tab:
 
     def text(self):
         return json.dumps(self.news())
+
+    def picture(self):
+        (found,) = re.findall(r'"media": {[^}]*"asset_id": "([^"]+)"', self.text())
+        return found
 
     def click(self, nth, news=None):
         news = news or self.news()
@@ -358,6 +368,24 @@ async def test_a_picture_that_was_drawn_here_is_not_looked_at_by_another_process
     }
     with pytest.raises(AttributeError, match="_decode"):
         await Trusting().validate("other", b"GIF89a")
+
+
+async def test_a_page_keeps_the_picture_that_is_on_it_until_it_is_redrawn(stage, monkeypatch):
+    env, world, preview = stage
+    first, second = (emoji_set()[card] for card in ("7_clubs", "8_clubs"))
+    channel = env.bot.get_channel(world.channel.id)
+    message = await channel.send(view=shown(), file=discord.File(io.BytesIO(first), "table.png"))
+    tab = Tab(preview, world.people[0])
+    old = tab.picture()
+    with monkeypatch.context() as pressed:
+        pressed.setattr(env, "_operation_task", asyncio.current_task())  # while somebody presses, nothing is redrawn
+        await message.edit(view=shown(), attachments=[discord.File(io.BytesIO(second), "table.png")])
+        assert tab.picture() == old
+        assert (await preview._prepare_asset(tab.page.id, old))[1] == first
+    new = tab.picture()
+    assert (await preview._prepare_asset(tab.page.id, new))[1] == second
+    with pytest.raises(simcord.SetupError):
+        await preview._prepare_asset(tab.page.id, old)
 
 
 async def test_the_clock_runs_with_the_real_one_but_not_during_a_click(stage):
