@@ -251,8 +251,7 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
 async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer, table: Table) -> None:
     """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
     at_table = click.about(table.id)  # a command named no table
-    replaces_clicked = shown.kind == "here" and responder.is_private
-    made_by = responder.clicked if replaces_clicked else responder.id
+    made_by = responder.clicked if shown.kind == "here" and responder.is_private else responder.id
     message = HandMessage(responder, made_by, click.user.id, table, partial(_draw_hand, client, at_table))
     older = client.hands.opened(table.id, click.user.id, table.revision, message, clock_of(table))
     if older is not None:

@@ -45,6 +45,7 @@ class HandMessage:
     def __init__(self, responder: Responder, made_by: int, user_id: int, table: Table, draw: Draw) -> None:
         """A message that shows the hand as of `table`, and is edited through the interaction of `responder`."""
         self._responder, self.made_by, self._user_id, self._draw = responder, made_by, user_id, draw
+        self.replaced = 0  # the interaction that made the message before this one
         self._game = table.game if table.status == "playing" else None  # the last one it has shown
 
     async def redraw(self, newest: Shown) -> bool:
@@ -66,7 +67,7 @@ class HandMessage:
         is_above_table = (self.made_by or self._responder.id) < (table.message_id or 0)  # ids grow with time
         if is_above_table:
             await self._responder.bring_down(drawn)
-            self.made_by = self._responder.id
+            self.replaced, self.made_by = self.made_by, self._responder.id
         else:
             await self._responder.edit(drawn)
         self._game = table.game
@@ -112,9 +113,11 @@ class OpenHands:
     def opened(
         self, table_id: int, user_id: int, seen: int, message: HandMessage, clock: int = 0
     ) -> HandMessage | None:
-        """Register a message that shows a hand at revision `seen`; return the older message to delete, if any."""
+        """Register a message that shows a hand at revision `seen`; return the message to delete, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
+        if before is not None and 0 != message.made_by == before.message.replaced:
+            return message  # it was replaced while a click on it was being answered
         is_unclear = before is not None and before.seen == NO_REVISION  # an older hand may have arrived after this one
         self._open[key] = Hand(NO_REVISION if is_unclear else seen, now + EDITABLE_FOR, message, clock)
         self._open.move_to_end(key)
@@ -125,6 +128,7 @@ class OpenHands:
             self._schedule(key)  # something may have happened while the answer was sent
         if before is None or now > before.until or message.made_by in {0, before.message.made_by}:
             return None
+        message.replaced = before.message.made_by
         return before.message
 
     def _close(self, key: tuple[int, int]) -> None:

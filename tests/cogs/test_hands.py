@@ -1,15 +1,17 @@
 """An open private hand follows the game by itself, as long as Discord lets it be edited."""
 
+import asyncio
 from itertools import count
 
 import pytest
 import simcord
 
+from cogs.responder import Responder
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from game.moves import Interrupt
 from game.players import quick_player
-from testkit.channel import ids_on, matches
+from testkit.channel import ids_on, matches, together
 from testkit.faults import fail, in_play, on_turn, pass_by, requests, snapshot, the_id, view_of
 from testkit.made import texts
 from testkit.offline import request_at
@@ -165,6 +167,32 @@ async def test_a_page_that_becomes_the_hand_replaces_an_open_hand(followed):
     assert texts(page.components) == await as_now(followed, ann)
     await followed.press(ann, page, "known")
     assert page.id in [message.id for message in followed.channel.history(viewer=ann)]
+
+
+async def test_my_hand_and_a_button_of_the_old_hand_pressed_at_once_leave_one_hand(followed, monkeypatch):
+    await in_play(followed)
+    person, old, move = await on_turn(followed)
+    public, delete, respond, answered = followed.public(), Responder.delete, Responder.respond, asyncio.Event()
+
+    async def deleted_late(self):
+        await answered.wait()
+        await delete(self)
+
+    async def responded(self, *args):
+        await respond(self, *args)
+        if self.is_private:  # the answer to the move, in the old hand
+            answered.set()
+
+    monkeypatch.setattr(Responder, "delete", deleted_late)
+    monkeypatch.setattr(Responder, "respond", responded)
+    opened, _ = await together(
+        followed.env, person.click(public, custom_id=the_id(public, "hand")), person.click(old, custom_id=move)
+    )
+    await followed.house.hands.idle()
+    await followed.env.settle()
+    mine = {message.id for message in followed.channel.history(viewer=person)}
+    assert mine == {public.id, opened.response.id}
+    assert texts(opened.response.components) == await as_now(followed, person)
 
 
 async def test_a_stopped_game_leaves_no_hand_to_play_from(followed):
