@@ -54,7 +54,7 @@ def painted(scene: Scene, faces: FaceSet, across: int) -> Picture:
 def encoded(picture: Picture) -> bytes:
     """Encode a picture as a PNG in the colours of the palette.
 
-    A lossless WebP would be a quarter smaller but take five times as long; a lossy one would be no smaller. Level 5,
+    A lossless WebP would be a third smaller but take six times as long; a lossy one would be hardly smaller. Level 5,
     because zlib's default of 6 takes a third longer for 5 % fewer bytes.
     """
     return as_png(in_palette(picture), level=5)
