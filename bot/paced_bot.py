@@ -104,7 +104,7 @@ class PacedBot(commands.AutoShardedBot):
         self._parse_ready, parsers["READY"] = parsers["READY"], self._begun
 
     def _begun(self, data: Any) -> None:
-        """Take a new session, and miss the servers that are no longer listed: they removed the bot before it began."""
+        """Begin a session, and forget the servers that are no longer listed: they have removed the bot meanwhile."""
         self._parse_ready(data)
         (shard, count), listed = data["shard"], {int(each["id"]) for each in data["guilds"]}
         for guild in self.guilds:

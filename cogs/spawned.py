@@ -46,7 +46,7 @@ class Spawned(Executor):
         """Start no process yet. One that takes `limit` seconds over a question, its start included, is replaced.
 
         With `only_when_idle` a process runs, after its first answer, only while no other of its session or container
-        wants the processor (Linux: SCHED_IDLE). If a question takes `STARVED_AFTER` seconds, later ones are just nicer.
+        wants the processor (Linux: SCHED_IDLE). One that replaces a starved one (`STARVED_AFTER`) does not.
         """
         self._limit, self._only_when_idle = limit, only_when_idle
         self._process: _Process | None = None

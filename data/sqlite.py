@@ -89,7 +89,7 @@ class SqliteDatabase(Database):
             return await reader.run(work)
 
     async def purge(self) -> None:
-        """Empty the WAL, which else keeps older contents of its pages until thousands of others are written."""
+        """Empty the WAL, which otherwise keeps what was deleted until thousands of other pages are written."""
         with suppress(sqlite3.Error):
             # Writers wait for it, so it waits only 0.2 s for readers; if they take longer, the next purge does it.
             async with aiosqlite.connect(f"{self.file.as_uri()}?mode=rw", uri=True, timeout=0.2) as connection:

@@ -41,7 +41,7 @@ class LRUCache(Generic[K, V]):
             self._held.popitem(last=False)
 
     async def fetch(self, key: K, read: Callable[[], Awaitable[V]]) -> V:
-        """The value of this key, cached or from `read`. Read again if any was dropped meanwhile, as it may be stale."""
+        """The value of this key, cached or from `read`, which is repeated if a value was dropped while it ran."""
         while (value := self.get(key)) is None:
             drops_before, found = self._drops, await read()
             if self._drops == drops_before:

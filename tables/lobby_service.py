@@ -74,7 +74,7 @@ class LobbyService:
         return await self._opened(LoadedTable(table.but(seal=seal_of(secret)), settings, secret))
 
     async def _named_or_usual(self, guild_id: int, default: str, wanted: str | None) -> NamedRules:
-        """The wanted rules, or the server's default; if that no longer exists, the usual ones."""
+        """The wanted rules, or the server's default; if that no longer exists, those of the classic game."""
         if wanted is not None:
             return await self._named(guild_id, wanted)
         with Ignoring(Decline.UNKNOWN_VARIANT):

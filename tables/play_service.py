@@ -79,7 +79,7 @@ class PlayService:
         )
 
     async def remind(self, request: Request) -> HandSnapshot:
-        """Remind those who are not ready, once in an exchange (for one who is). Declined: NOT_PLAYING, ALREADY_SO."""
+        """Remind those who are not ready, at the request of one who is; once. Declined: NOT_PLAYING, ALREADY_SO."""
         return await self._hand_after(request, lambda loaded, _now: decide_remind(loaded, request))
 
     async def take_back(self, request: Request) -> HandSnapshot:

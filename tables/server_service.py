@@ -112,7 +112,7 @@ class ServerService:
     # -- coming and going
 
     async def joined(self, guild_id: int) -> None:
-        """Record that the bot has joined a server, perhaps again: its data are kept, and what ended is drawn."""
+        """Record that the bot is in a server, perhaps again: its data are kept, and undrawn tables are drawn."""
         await self._store.guilds.set_left(guild_id, None)
         self._doorway.settings.drop(guild_id)
         undrawn = await self._store.tables.undrawn_ids()
@@ -142,7 +142,7 @@ class ServerService:
             await self._abort(guild_id, table_id)
 
     async def thread_gone(self, guild_id: int, thread_id: int) -> None:
-        """Do the same for a thread. Its last table is drawn, even if it ended: as that fails, its announcement goes."""
+        """Abort the game in a deleted thread. Draw its last table: that fails, and its announcement is deleted."""
         await self.channel_gone(guild_id, thread_id)
         last = await self._store.tables.in_channel(guild_id, thread_id)
         await self._redraw(guild_id, () if last is None else (last,))

@@ -271,7 +271,7 @@ class Ignoring(AbstractContextManager[None]):
 
 @contextmanager
 def alone(user_id: int, people: set[int], why: Decline = Decline.TOO_FAST) -> Generator[None]:
-    """Decline a request while another of the same person is worked on: such take seconds, and would hold up others."""
+    """Decline a second request of a person during the block: each takes seconds, and many would hold up others."""
     if user_id in people:
         raise Declined(why)
     people.add(user_id)

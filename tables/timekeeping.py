@@ -108,7 +108,7 @@ class Timekeeping:
         return self._ours(await self._doorway.store.tables.undrawn_ids())
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
-        """Record a table's public message: None when it is gone, `held_by` while another is being posted."""
+        """Record a table's public message: None if it is gone, the placeholder `held_by` while one is being posted."""
         if is_posted(message_id):
             await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
         else:
