@@ -37,8 +37,11 @@ def psql(server, statements):
 
 @contextmanager
 def new_database(server, name, template="template1"):
-    """The address of a new PostgreSQL database, dropped after use: to delete hundreds at the end took minutes."""
-    server.psql(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    """The address of a new PostgreSQL database, dropped after use: to delete hundreds at the end took minutes.
+
+    Its files are copied: to write their pages to the log first, as is usual, takes half as long again.
+    """
+    server.psql(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
     try:
         yield sa.make_url(server.get_uri()).set(drivername="postgresql", database=name).render_as_string(False)
     finally:
