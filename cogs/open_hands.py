@@ -45,7 +45,7 @@ class HandMessage:
     def __init__(self, responder: Responder, made_by: int, user_id: int, table: Table, draw: Draw) -> None:
         """A message that shows the hand as of `table`, and is edited through the interaction of `responder`."""
         self._responder, self.made_by, self._user_id, self._draw = responder, made_by, user_id, draw
-        self.replaced = 0  # the interaction that made the message before this one
+        self.replaced = 0  # the `made_by` of the message in whose place this one came
         self._game = table.game if table.status == "playing" else None  # the last one it has shown
 
     async def redraw(self, newest: Shown) -> bool:
@@ -61,16 +61,14 @@ class HandMessage:
 
     async def _show(self, drawn: Prepared, table: Table | None) -> None:
         """Edit the message; for a new deal, move it below the public message if that was posted later."""
-        if table is None or table.status != "playing" or table.game == self._game:
-            await self._responder.edit(drawn)
-            return
-        is_above_table = (self.made_by or self._responder.id) < (table.message_id or 0)  # ids grow with time
-        if is_above_table:
+        table_below = 0
+        if table is not None and table.status == "playing" and table.game != self._game:
+            self._game, table_below = table.game, table.message_id or 0
+        if (self.made_by or self._responder.id) < table_below:  # ids grow with time
             await self._responder.bring_down(drawn)
-            self.replaced, self.made_by = self.made_by, self._responder.id
+            self.made_by = self._responder.id
         else:
             await self._responder.edit(drawn)
-        self._game = table.game
 
     async def delete(self) -> None:
         """Delete the message, if it can be reached."""
@@ -116,7 +114,7 @@ class OpenHands:
         """Register a message that shows a hand at revision `seen`; return the message to delete, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
-        if before is not None and 0 != message.made_by == before.message.replaced:
+        if before is not None and message.made_by and message.made_by == before.message.replaced:
             return message  # it was replaced while a click on it was being answered
         is_unclear = before is not None and before.seen == NO_REVISION  # an older hand may have arrived after this one
         self._open[key] = Hand(NO_REVISION if is_unclear else seen, now + EDITABLE_FOR, message, clock)
