@@ -14,7 +14,7 @@ from game import events as ev
 MomentKind: TypeAlias = Literal["burned", "picked-up", "saved", "went-out", "ended"]
 MOST_BURNS: Final = 3
 LEAST_BURN: Final = 4
-"""A ten burns fewer cards, too, but nobody remembers that."""
+"""Burns of fewer cards are not shown; most of them are a ten on one or two cards."""
 _ONCE: Final[tuple[MomentKind, ...]] = ("picked-up", "saved", "ended")
 """Of these kinds only the largest moment counts."""
 
