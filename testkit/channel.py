@@ -24,6 +24,7 @@ from simcord.backend import serializers
 from simcord.backend.models import Message, Overwrite
 from simcord.enums import OverwriteType
 
+import data.store
 from bot.client import CardBot
 from bot.compose import App, compose
 from bot.config import Settings
@@ -38,7 +39,7 @@ from cogs.screens.ids import ButtonId, parse_id
 from data.models import Table
 from data.store import Store
 from tables.services import Changed, Tables
-from testkit.offline import MEMORY
+from testkit.offline import MEMORY, up_to_date
 
 if TYPE_CHECKING:
     from discord.types.message import Message as Payload  # when imported alone, it imports itself and fails
@@ -319,7 +320,9 @@ async def unfurnished(
         path = Path(shutil.copy(empty_database, Path(folder) / "test.sqlite3"))
         room = Room(f"sqlite:///{path}", getattr(request, "param", 1), commands)
         async with room.houses:
-            await room.build()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(data.store, "upgrade", up_to_date)
+                await room.build()
             yield room
             await room.rest()
 
