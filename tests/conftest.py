@@ -21,6 +21,7 @@ from testkit.channel import (  # noqa: E402, F401 - fixtures
     small_pictures,
     unfurnished,
 )
+from testkit.light_commands import share_commands  # noqa: E402
 from testkit.light_simcord import lighten  # noqa: E402
 from testkit.light_sqlalchemy import share_compiled_statements  # noqa: E402
 from testkit.offline import MEMORY, cards, house, people, refused  # noqa: E402, F401 - fixtures
@@ -37,6 +38,7 @@ if MEMORY and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:  # some tests start 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell’s background; children would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 lighten()
+share_commands()
 share_compiled_statements()
 wait_until_settled()
 REAL_BUDGETS = be_patient()
