@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -22,7 +22,7 @@ MOST_SINCE: Final = 8
 """How many of the actions since the reader's last move a hand shows at most."""
 _PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
 _CHANCES: Final = (ev.Flipped, ev.Chanced)
-_ACTIONS: Final = (*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute)
+_ACTIONS: Final = frozenset({*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute})
 
 
 def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
@@ -142,7 +142,7 @@ def last_actions(
     t: Formatter, events: Sequence[ev.Event], name: NameOf, played_for: PlayedFor = (), most: int = ACTIONS_SHOWN
 ) -> list[str]:
     """The last `most` actions, each with its consequences, oldest first."""
-    bounds = [0, *_starts(events)[1:], len(events)]  # what precedes the first action is told with it
+    bounds = [0, *sorted(_starts(events))[1:], len(events)]  # what precedes the first action is told with it
 
     def told(event: ev.Event) -> str:
         return t.sentences(_request(t, played_for, name, None, event), sentence(t, event, name))
@@ -164,7 +164,7 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
         t.sentences(_request(t, played_for, name, you, each), _told_to_reader(t, hand, name, drew, told, each))
         for each in told
     ]
-    starts = _starts(told)
+    starts = sorted(_starts(told))
     shown = starts[-MOST_SINCE] if len(starts) > MOST_SINCE else 0
     earlier = t("What happened earlier is under {more}.", **t.buttons()) if any(lines[:shown]) else ""
     return t.sentences(earlier, "" if drew in lines[shown:] else drew, *lines[shown:])
@@ -203,7 +203,7 @@ def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
 def played_for_reader(hand: HandSnapshot) -> ev.Event | None:
     """The reader's last move, if the computer made it by itself, because they were late or had left."""
     for event in reversed(hand.snapshot.recent):
-        if isinstance(event, (*_ACTIONS, ev.Readied)) and _seat_of(event) == hand.view.seat:
+        if type(event) in _ACTIONS | {ev.Readied} and _seat_of(event) == hand.view.seat:
             return event if any(each is event and by is None for each, by in hand.snapshot.played_for) else None
     return None
 
@@ -223,30 +223,30 @@ def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None,
 
 def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> int:
     """The index of the first event to tell: after the reader's last own action, or that action if it is the last."""
-    starts = _starts(events)
-    actions = [events[start] for start in starts]
-    own = [nth for nth, each in enumerate(actions) if _seat_of(each) == you and not _is_in(each, played_for)]
-    if not own:
-        return starts[0] if starts else 0
-    first = own[-1]
-    # A flip that did not fit is two actions: the flip, and right after it the pick-up.
-    if isinstance(actions[first], ev.PickedUp) and first - 1 in own and isinstance(actions[first - 1], _CHANCES):
-        first -= 1
-    # Readers are told what followed, and their own action only if it was chance or nothing followed.
-    if not isinstance(actions[first], _CHANCES) and first + 1 < len(actions):
-        first += 1
-    return starts[first]
+    starts, after = _starts(events), 0
+    for start in starts:
+        action = events[start]
+        if _seat_of(action) == you and not _is_in(action, played_for):
+            before = next(starts, None)
+            # A flip that did not fit is two actions: the flip, and right after it the pick-up.
+            if before is not None and _is_miss(events[before], action) and not _is_in(events[before], played_for):
+                return before
+            # Readers are told what followed, and their own action only if it was chance or nothing followed.
+            return start if isinstance(action, _CHANCES) else after or start
+        after = start
+    return after
 
 
-def _starts(events: Sequence[ev.Event]) -> list[int]:
-    """Where each action begins; a pick-up after a card that did not fit belongs to that card's."""
-    pairs = enumerate(pairwise([None, *events]))
-    return [nth for nth, (before, event) in pairs if isinstance(event, _ACTIONS) and not _is_miss(before, event)]
+def _starts(events: Sequence[ev.Event]) -> Iterator[int]:
+    """Where each action begins, from the last; a pick-up after a card that did not fit belongs to that card's."""
+    for nth in reversed(range(len(events))):
+        if type(events[nth]) in _ACTIONS and not (nth and _is_miss(events[nth - 1], events[nth])):
+            yield nth
 
 
-def _is_miss(before: ev.Event | None, event: ev.Event) -> bool:
+def _is_miss(before: ev.Event, event: ev.Event) -> bool:
     """Whether the event is the pick-up after a flipped or tried card that did not fit."""
-    return isinstance(before, _CHANCES) and isinstance(event, ev.PickedUp) and _seat_of(before) == _seat_of(event)
+    return isinstance(event, ev.PickedUp) and isinstance(before, _CHANCES) and _seat_of(before) == _seat_of(event)
 
 
 def _seat_of(event: ev.Event) -> int | None:
@@ -320,15 +320,11 @@ def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int = -1
 
 def last_names(events: Sequence[ev.Event]) -> set[str]:
     """The event names of the last action and of its consequences."""
-    return {event.name for event in _last(events)}
+    return {event.name for event in events[next(_starts(events), len(events)) :]}
 
 
 def plays_again(hand: HandSnapshot) -> bool:
     """Whether the reader, who is on turn, also made the last play."""
-    last = _last(hand.snapshot.recent)
-    return isinstance(last[0], _PLAYS) and _seat_of(last[0]) == hand.view.seat if last else False
-
-
-def _last(events: Sequence[ev.Event]) -> Sequence[ev.Event]:
-    starts = _starts(events)
-    return events[starts[-1] :] if starts else ()
+    recent = hand.snapshot.recent
+    last = next((recent[start] for start in _starts(recent)), None)
+    return isinstance(last, _PLAYS) and _seat_of(last) == hand.view.seat

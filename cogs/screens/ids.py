@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import cogs.screens.components as ui
 from data.models import Table, message_in_place
@@ -56,8 +56,7 @@ def parse_id(text: str) -> ButtonId | None:
     return ButtonId(verb, int(table), int(revision), argument or "")
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """Formats the ids of one message, with its table and the revision at which it is drawn."""
 
     table: int

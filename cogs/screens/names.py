@@ -12,7 +12,7 @@ from typing import Final
 
 LONGEST: Final = 32
 _JOINER = "\u200d"
-_MARKDOWN: Final = re.compile(r"([\\*_~`|<>#\[\]()]|^-)")
+_MARKDOWN: Final = re.compile(r"[\\*_~`|<>#\[\]()]|^-")
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")  # invisible letters and signs
 _MOST_MARKS: Final = 2
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
@@ -54,7 +54,7 @@ def _is_mark(char: str) -> bool:
 
 def escaped(name: str) -> str:
     """Escape Discord's markdown, mentions and links, and isolate the text if it needs that."""
-    return isolated(_MARKDOWN.sub(r"\\\1", name).replace("://", "\\://").replace("@", "@\u2060"))
+    return isolated(_MARKDOWN.sub(lambda sign: f"\\{sign[0]}", name).replace("://", "\\://").replace("@", "@\u2060"))
 
 
 def isolated(name: str) -> str:
