@@ -73,7 +73,7 @@ _PLACES: Final = (
     *marks_c("finishing place", "7th", "8th", "9th", "10th", "11th", "12th"),
 )
 CACHED: Final = 4096
-"""The most texts of cards that are cached: a few hundred for each language in use."""
+"""The most formatters, and texts of cards, that are cached: a few hundred for each language in use."""
 _PUBLIC_BUTTONS: Final = {
     "join": "Join", "start": "Start", "more": "More", "computer": "Play against the computer",
     "hand": "My hand", "rules": "Rules", "served": "Mark served", "next": "Next game", "rematch": "Rematch",
@@ -135,7 +135,7 @@ def face_names() -> tuple[str, ...]:
 class FaceEmojis:
     """The emojis of drawn faces that exist, name → id; if empty, cards are shown as text alone."""
 
-    emojis: Mapping[str, str] = field(default_factory=dict[str, str])
+    emojis: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     four_colours: bool = False
 
     def coloured(self, *, four_colours: bool) -> FaceEmojis:
@@ -151,7 +151,7 @@ class FaceEmojis:
         return {"id": self.emojis[name], "name": name} if name in self.emojis else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Formatter(Translator):
     """A `Translator` that also formats cards, ranks and numbers; `faces` are the emojis it can use.
 
@@ -309,6 +309,7 @@ def _emoji_names(catalogue: NullTranslations, card: Card, four_colours: bool) ->
     return translated, face_name(card, four_colours=four_colours)
 
 
+@lru_cache(CACHED)
 def formatter(
     locale: str = SOURCE, faces: FaceEmojis | None = None, *, polite: bool = False, text: bool = False, public: str = ""
 ) -> Formatter:

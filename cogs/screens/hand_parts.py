@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from heapq import nsmallest
 from itertools import chain
 from typing import Final
@@ -20,7 +21,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words
 from cogs.screens.event_words import since_your_turn
-from cogs.screens.formatter import FACE_DOWN, Formatter, capital, hand_order
+from cogs.screens.formatter import CACHED, FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
 from cogs.screens.refused import possible_moves_words
 from cogs.screens.wording import MOST_TOP, has_move, seat_name, seen_through, stop_words, top_run, top_words, with_word
@@ -87,19 +88,23 @@ def pick_up_size(t: Formatter, view: SeatView) -> str:
     return t.n("{cards} + {count} face-up", "{cards} + {count} face-up", most, cards=pile, count=count)
 
 
-def table_card_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
+def table_card_lines(t: Formatter, hand: HandSnapshot) -> Sequence[str]:
     """The reader's table cards: the face-up ones as text and faces, and the number of face-down ones."""
     view = hand.view
-    down = len(view.table.seats[view.seat].down)
+    plays_them = view.zone == "face-up" and view.table.phase == "play" and view.table.turn == view.seat
+    return _table_card_lines(t, () if plays_them else view.up, len(view.table.seats[view.seat].down))
+
+
+@lru_cache(CACHED)
+def _table_card_lines(t: Formatter, up: Sequence[Sequence[Card]], down: int) -> Sequence[str]:
     backs = t.faces.named(FACE_DOWN) * down
     face_down = f"{ui.small(t.n('{count} face-down', '{count} face-down', down))}  {backs}".rstrip() if down else ""
-    plays_them = view.zone == "face-up" and view.table.phase == "play" and view.table.turn == view.seat
-    if not view.up or plays_them:
-        return [face_down] if down else []
-    named = t("**Face-up** {cards}", cards=t.slots(view.up))
-    cards = view.up_cards
+    if not up:
+        return (face_down,) if down else ()
+    named = t("**Face-up** {cards}", cards=t.slots(up))
+    cards = tuple(chain(*up))
     shown = [f"{named}  {t.emojis(cards)}".rstrip()] if len(cards) <= MOST_BESIDE else [named, t.emojis(cards)]
-    return [*map(ui.continued, shown), face_down]
+    return (*map(ui.continued, shown), face_down)
 
 
 def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:

@@ -80,9 +80,9 @@ def marks_c(context: str, *texts: Text) -> tuple[Text, ...]:  # noqa: ARG001 - t
     return texts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Translator:
-    """Texts in one language; `polite` uses the polite name of the game."""
+    """Texts in one language; `polite` uses the polite name of the game. Compared by identity, to be a key of caches."""
 
     language: str
     catalogue: gettext.NullTranslations

@@ -1,6 +1,7 @@
 """Screens show what is true at this table and offer what can be done there."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -534,6 +535,23 @@ def test_whoever_waits_sees_the_face_up_cards_that_come_next():
     game = Game(seats=2)
     game.state = state_of("classic", seats=["4c 9c | - | -", "- | Kd Qs | -"], pile="5c")
     assert "**Face-up** K" in texts(hand_screen(t, game.hand(1)))
+
+
+def test_face_up_cards_that_were_drawn_as_text_get_their_faces_once_those_are_uploaded():
+    game = Game(seats=2)
+    game.state = state_of("classic", seats=["4c 9c | - | -", "- | Kd Qs | -"], pile="5c")
+    drawn = [
+        texts(hand_screen(formatter(faces=faces, text=text), game.hand(1)))
+        for faces, text in (
+            (FaceEmojis(), False),
+            (DRAWN, False),
+            (replace(DRAWN, four_colours=True), False),
+            (None, True),
+        )
+    ]
+    king = ["<:king_diamonds:" in each for each in drawn], ["<:king_diamonds_4c:" in each for each in drawn]
+    assert king == ([False, True, False, False], [False, False, True, False])
+    assert ["king of diamonds" in each for each in drawn] == [False, False, False, True]
 
 
 @pytest.mark.parametrize(
