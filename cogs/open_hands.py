@@ -108,9 +108,7 @@ class OpenHands:
     def __len__(self) -> int:
         return len(self._open)
 
-    def opened(
-        self, table_id: int, user_id: int, seen: int, message: HandMessage, clock: int = 0
-    ) -> HandMessage | None:
+    def opened(self, table_id: int, user_id: int, seen: int, message: HandMessage, clock: int) -> HandMessage | None:
         """Register a message that shows a hand at revision `seen`; return the message to delete, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)

@@ -203,7 +203,7 @@ def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
 def played_for_reader(hand: HandSnapshot) -> ev.Event | None:
     """The reader's last move, if the computer made it by itself, because they were late or had left."""
     for event in reversed(hand.snapshot.recent):
-        if type(event) in _ACTIONS | {ev.Readied} and _seat_of(event) == hand.view.seat:
+        if _seat_of(event) == hand.view.seat and isinstance(event, (*_ACTIONS, ev.Readied)):
             return event if any(each is event and by is None for each, by in hand.snapshot.played_for) else None
     return None
 

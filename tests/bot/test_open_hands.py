@@ -90,7 +90,7 @@ async def revision(followed):
 
 async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_nothing(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot, 0)
     await followed.hands.idle()
     assert not snapshot.revisions
     await followed.ready(people[1], 10)
@@ -104,7 +104,7 @@ async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_n
 async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(followed, people):
     house, shown, late = followed.house, Shown(), Shown()
     seen = await revision(followed)
-    followed.hands.opened(followed.table, people[0].id, seen, shown)
+    followed.hands.opened(followed.table, people[0].id, seen, shown, 0)
     house.time.pass_by(minutes=5)
     await house.tables.timekeeping.time_up(followed.table)
     await followed.hands.idle()
@@ -120,7 +120,7 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
     seen, snapshot = await revision(followed), Shown()
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
-    followed.hands.opened(followed.table, people[0].id, seen, snapshot)
+    followed.hands.opened(followed.table, people[0].id, seen, snapshot, 0)
     await followed.hands.idle()
     assert snapshot.revisions == [await revision(followed)]
 
@@ -128,11 +128,11 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
 async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed, people):
     old, new = Shown(), Shown()
     old.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old, 0)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await old.begun.wait()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), new)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), new, 0)
     old.go_on.set()
     await followed.hands.idle()
     assert new.revisions == [await revision(followed)]
@@ -141,15 +141,15 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
 async def test_a_hand_that_is_clicked_twice_while_it_is_drawn_is_drawn_again_after_all(followed, people):
     shown = Shown()
     shown.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, 0, shown)
+    followed.hands.opened(followed.table, people[0].id, 0, shown, 0)
     await shown.begun.wait()
     await followed.ready(people[0], number=4)
     newest = await revision(followed)
-    followed.hands.opened(followed.table, people[0].id, newest, shown)
+    followed.hands.opened(followed.table, people[0].id, newest, shown, 0)
     shown.drawn.clear()
     shown.go_on.set()
     await shown.drawn.wait()  # perhaps after the answer to the second click, of which the bot hears only now
-    followed.hands.opened(followed.table, people[0].id, newest, shown)
+    followed.hands.opened(followed.table, people[0].id, newest, shown, 0)
     await followed.hands.idle()
     assert shown.revisions == [newest - 1, newest]
 
@@ -157,13 +157,13 @@ async def test_a_hand_that_is_clicked_twice_while_it_is_drawn_is_drawn_again_aft
 async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(followed, people):
     seen, old, new = await revision(followed), Shown(), Shown()
     await followed.ready(people[1], 10)
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), old, 0)
     old.go_on.clear()
     await followed.ready(people[0], 11)
     await old.begun.wait()
     ending = asyncio.create_task(followed.hands.finish())
     await asyncio.sleep(0)
-    followed.hands.opened(followed.table, people[1].id, seen, new)
+    followed.hands.opened(followed.table, people[1].id, seen, new, 0)
     old.go_on.set()
     await ending
     assert old.revisions == [await revision(followed)]
@@ -173,7 +173,7 @@ async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening
 async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
     snapshot = Shown()
     snapshot.reachable = False
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot, 0)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -194,7 +194,7 @@ async def test_no_hand_waits_for_one_that_discord_does_not_answer(followed, peop
     slow, quick = Shown(), Shown()
     slow.go_on.clear()
     for person, shown in zip(people, (slow, quick), strict=False):
-        followed.hands.opened(followed.table, person.id, await revision(followed), shown)
+        followed.hands.opened(followed.table, person.id, await revision(followed), shown, 0)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await slow.begun.wait()
@@ -214,7 +214,7 @@ async def test_a_hand_that_discord_does_not_answer_in_time_is_given_up_and_its_r
 ):
     silent, table = Silent(), (await followed.house.tables.snapshot(followed.table)).table
     message = module.HandMessage(silent, 0, people[0].id, table, drawn)
-    followed.hands.opened(followed.table, people[0].id, table.revision, message)
+    followed.hands.opened(followed.table, people[0].id, table.revision, message, 0)
     monkeypatch.setattr(module, "HAND_PATIENCE", 0.01)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -228,7 +228,7 @@ async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_m
     shown = Shown()
     shown.reachable = False
     shown.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown, 0)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await shown.begun.wait()
@@ -240,7 +240,7 @@ async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_m
 
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot, 0)
     followed.second = EDITABLE_FOR + 1
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -251,9 +251,9 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
 
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
     shown = Shown()
-    followed.hands.opened(followed.table, people[0].id, 0, shown)
+    followed.hands.opened(followed.table, people[0].id, 0, shown, 0)
     followed.second = EDITABLE_FOR + 1
-    followed.hands.opened(followed.table + 1, people[1].id, 0, shown)
+    followed.hands.opened(followed.table + 1, people[1].id, 0, shown, 0)
     assert len(followed.hands) == 1
     assert not followed.hands.follows(followed.table, people[0].id)
 
@@ -261,8 +261,8 @@ async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(fol
 async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
     snapshot = Shown()
 
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), Broken())
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot)
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), Broken(), 0)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot, 0)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -272,8 +272,8 @@ async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, 
 async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
     shown, left = Shown(), people[2]
 
-    followed.hands.opened(followed.table, left.id, await revision(followed), Broken())
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown)
+    followed.hands.opened(followed.table, left.id, await revision(followed), Broken(), 0)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown, 0)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -284,8 +284,8 @@ async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the
 async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
     monkeypatch.setattr(module, "MOST_HANDS", 1)
     first, second = Shown(), Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), first)
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), second)
+    followed.hands.opened(followed.table, people[0].id, await revision(followed), first, 0)
+    followed.hands.opened(followed.table, people[1].id, await revision(followed), second, 0)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -296,9 +296,9 @@ async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(fol
 async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followed, people):
     old, new, unknown = Shown(), Shown(2), Shown()
     where = (followed.table, people[0].id, await revision(followed))
-    assert followed.hands.opened(*where, old) is None
-    assert followed.hands.opened(*where, new) is old
-    assert followed.hands.opened(*where, new) is None, "the same message"
-    assert followed.hands.opened(*where, unknown) is None, "it may be the same"
+    assert followed.hands.opened(*where, old, 0) is None
+    assert followed.hands.opened(*where, new, 0) is old
+    assert followed.hands.opened(*where, new, 0) is None, "the same message"
+    assert followed.hands.opened(*where, unknown, 0) is None, "it may be the same"
     followed.second = EDITABLE_FOR + 1
-    assert followed.hands.opened(*where, Shown(3)) is None, "nothing reaches it any more"
+    assert followed.hands.opened(*where, Shown(3), 0) is None, "nothing reaches it any more"
