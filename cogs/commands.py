@@ -147,4 +147,5 @@ def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:
 @lru_cache
 def _missing(permissions: int, needed: tuple[str, ...]) -> tuple[str, ...]:
     """The needed permissions that the bot does not have, as Discord's settings name them."""
-    return tuple(PERMISSIONS[name] for name in needed if not getattr(discord.Permissions(permissions), name))
+    had = discord.Permissions(permissions)
+    return tuple(PERMISSIONS[name] for name in needed if not getattr(had, name))

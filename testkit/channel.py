@@ -24,7 +24,6 @@ from simcord.backend import serializers
 from simcord.backend.models import Message, Overwrite
 from simcord.enums import OverwriteType
 
-import data.store
 from bot.client import CardBot
 from bot.compose import App, compose
 from bot.config import Settings
@@ -320,8 +319,7 @@ async def unfurnished(
         path = Path(shutil.copy(empty_database, Path(folder) / "test.sqlite3"))
         room = Room(f"sqlite:///{path}", getattr(request, "param", 1), commands)
         async with room.houses:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(data.store, "upgrade", up_to_date)
+            with up_to_date():
                 await room.build()
             yield room
             await room.rest()

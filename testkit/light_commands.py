@@ -1,7 +1,6 @@
 """Lets all bots of a process share what discord.py has read of their slash commands.
 
-A bot reads the signatures of its commands once, when it is made. A test makes a bot, and would read them all again,
-which takes a quarter of the time of making it.
+A bot reads the signatures of its commands once, when it is made. A test makes a bot, and would read them all again.
 """
 
 # pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownVariableType=false

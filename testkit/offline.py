@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -17,10 +18,11 @@ from typing import Any, Literal, Self, TypeAlias
 
 import pytest
 
+import data.store
 from data.database import Database
 from data.game_models import Result
 from data.models import Person, Table
-from data.store import Store, database_at
+from data.store import Store
 from game.cards import Card
 from game.moves import Move, Ready
 from game.players import quick_player
@@ -221,22 +223,30 @@ class Offline:
         return await (tables or self.tables).snapshot(table)
 
 
-async def make_house(url: str, *, is_new: bool = False) -> Offline:
-    """The doorway to a database, which need not be looked at if it `is_new` and has the schema."""
+async def make_house(url: str) -> Offline:
     time, chance = Time(), Random(1)
-    store = Store(database_at(url)) if is_new else await Store.open(url)
+    store = await Store.open(url)
     tables = Tables(store, randomness=chance, now=time)
     return Offline(url, time, chance, store, tables)
 
 
-async def up_to_date(_: Database) -> None:
-    """Take a copy of the empty database as it is: to look at each of its columns took a quarter of making a bot."""
+@contextmanager
+def up_to_date() -> Generator[None]:
+    """Within it, a database that is opened is not compared with the schema: a copy of the empty one has it."""
+
+    async def nothing(_: Database) -> None:
+        """Upgrade nothing."""
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(data.store, "upgrade", nothing)
+        yield
 
 
 @pytest.fixture
 async def house(tmp_path: Path, empty_database: Path) -> AsyncGenerator[Offline]:
     shutil.copy(empty_database, tmp_path / "house.sqlite3")
-    house = await make_house(f"sqlite:///{tmp_path}/house.sqlite3", is_new=True)
+    with up_to_date():
+        house = await make_house(f"sqlite:///{tmp_path}/house.sqlite3")
     yield house
     await house.store.close()
 

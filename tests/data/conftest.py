@@ -39,7 +39,7 @@ def psql(server, statements):
 def new_database(server, name, template="template1"):
     """The address of a new PostgreSQL database, dropped after use: to delete hundreds at the end took minutes.
 
-    Its files are copied: to write their pages to the log first, as is usual, takes half as long again.
+    Its files are copied: to write their pages to the log first, as is usual, takes longer.
     """
     server.psql(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
     try:
