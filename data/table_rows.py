@@ -232,7 +232,8 @@ class TableRows(Rows):
 
     async def mark_drawn(self, drawn: Iterable[Table]) -> None:
         """Record that the public messages show the tables at these revisions."""
-        rows = [{**_parameters(table), "drawn": table.revision} for table in drawn]
+        in_order = sorted(drawn, key=lambda table: (table.guild_id, table.id))  # else two may deadlock
+        rows = [{**_parameters(table), "drawn": table.revision} for table in in_order]
         if rows:
             await self._database.write(executing(_MARK_DRAWN, rows))
 

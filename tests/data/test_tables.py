@@ -314,6 +314,21 @@ async def test_f31_a_table_is_undrawn_until_its_current_revision_was_shown(store
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
 
 
+async def test_on_postgresql_two_who_draw_the_same_tables_in_another_order_both_record_it(postgres_url):
+    store = await Store.open(postgres_url)
+    first, held, last = [await opened(store, interaction_id=n, channel_id=n) for n in (1, 2, 3)]
+    blocked = sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
+    async with store.database.connected() as other, other.begin():
+        await other.execute(sa.text("SELECT 1 FROM tables WHERE id = 2 FOR UPDATE"))
+        drawing = [store.tables.mark_drawn(those) for those in ([first, held, last], [last, held, first])]
+        waiting = [asyncio.create_task(each) for each in drawing]
+        while len((await other.execute(blocked)).all()) < len(waiting):
+            assert not any(each.done() for each in waiting)
+    await asyncio.gather(*waiting)
+    assert await store.tables.undrawn_ids() == ()
+    await store.close()
+
+
 async def test_placing_a_message_does_not_change_the_revision(store):
     table = await opened(store)
     await store.tables.place(table, message_id=77, placed_at=NOW)
