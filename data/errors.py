@@ -58,10 +58,11 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
 )
 _PHRASES: Final = {
     "rejected SSL": "refuses encryption: turn it on, or change sslmode to prefer (or is it not PostgreSQL?)",
+    "statement pooling": "is behind a pooler that allows no transactions: set its pool_mode to transaction or session",
     **dict.fromkeys(("connection is closed", "unknown protocol state"), _CLOSED),
     "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
 }
-"""By a phrase from the error's text, for errors whose type says too little."""
+"""By a phrase from the error's text, for errors whose type and code say too little."""
 
 
 class StoreError(Exception):
@@ -113,6 +114,9 @@ def translated(raised: BaseException, place: str) -> UnavailableError:
 def describe(raised: BaseException) -> str:
     """Describe an error of a driver or SQLAlchemy and what to do about it, to follow the name of the database."""
     error: object = getattr(raised, "orig", None) or raised
+    for phrase, description in _PHRASES.items():
+        if phrase in str(error):
+            return description
     code = str(getattr(error, "sqlstate", None) or "")
     if code in _POSTGRES:
         return _POSTGRES[code]
@@ -122,9 +126,6 @@ def describe(raised: BaseException) -> str:
         if str(error).startswith("Could not decode"):  # from the driver, without a code: a text is not UTF-8
             code = "CORRUPT"
         return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or words_of(error)})"
-    for phrase, description in _PHRASES.items():
-        if phrase in str(error):
-            return description
     for kind, description in _NETWORK:
         if isinstance(error, kind):
             return description

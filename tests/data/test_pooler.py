@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from data.errors import UnavailableError
 from data.store import Store
 from testkit.ports import free_port
 from testkit.waiting import HANG
@@ -18,8 +19,8 @@ from testkit.waiting import HANG
 pytestmark = pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="PgBouncer is not installed")
 
 
-@pytest.fixture
-def pooled(postgres, tmp_path):
+@pytest.fixture(params=["transaction"])
+def pooled(request, postgres, tmp_path):
     """The address of an empty database behind a pooler with three connections, assigned for one transaction each."""
     postgres.psql("CREATE DATABASE pooled")
     folder, port = sa.make_url(postgres.get_uri()).query["host"], free_port()
@@ -27,7 +28,7 @@ def pooled(postgres, tmp_path):
     settings.write_text(
         f"[databases]\npooled = host={folder} user=postgres\n"
         f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\n"
-        "pool_mode = transaction\ndefault_pool_size = 3\nserver_round_robin = 1\n"
+        f"pool_mode = {request.param}\ndefault_pool_size = 3\nserver_round_robin = 1\n"
         "ignore_startup_parameters = extra_float_digits\n"
     )
     owner = ["--user", Path(folder).owner()] if os.getuid() == 0 else []
@@ -63,3 +64,10 @@ async def test_many_can_write_at_once_through_a_transaction_pool(pooled):
         assert not kept.all()
     for store in stores:
         await store.close()
+
+
+@pytest.mark.parametrize("pooled", ["statement"], indirect=True)
+async def test_a_pooler_that_allows_no_transactions_is_explained(pooled):
+    await listening(pooled)
+    with pytest.raises(UnavailableError, match="is behind a pooler that allows no transactions: set its pool_mode to"):
+        await Store.open(pooled)
