@@ -192,6 +192,19 @@ async def test_a_time_limit_of_the_server_is_explained(postgres_url):
     await database.close()
 
 
+async def test_a_connection_that_the_server_has_ended_is_explained(postgres, postgres_url):
+    """However much the driver has read of the end: that changes with the turns of the loop in between."""
+    store, ended = await Store.open(postgres_url), f"datname = '{parse_url(postgres_url).database}'"
+    for turns in range(6):
+        await store.notes.put("a", "b")
+        postgres.psql(f"SELECT pg_terminate_backend(pid, 9999) FROM pg_stat_activity WHERE {ended}")
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        with pytest.raises(UnavailableError, match=r"closed the connection: was it restarted\?"):
+            await store.notes.put("a", "b")
+    await store.close()
+
+
 async def test_a_refusal_by_a_pooler_is_explained():
     async def refuse(reader, writer):
         await reader.readexactly(8)  # the request for encryption

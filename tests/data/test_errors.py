@@ -60,6 +60,7 @@ def coded(error, **codes):
         (coded(CannotConnectNowError("hidden"), sqlstate="08003"), CLOSED),
         (CannotConnectNowError("cannot do that: the connection is closed, hidden"), CLOSED),
         (CannotConnectNowError("got result for unknown protocol state 3"), CLOSED),
+        (CannotConnectNowError("cannot switch to state 15; another operation (2) is in progress"), CLOSED),
         (
             sqlite3.OperationalError("Could not decode to UTF-8 column 'name' with text 'hidden'"),
             "is damaged: stop the bot and restore the newest backup (docs/hosting.md, Backups)",
