@@ -50,7 +50,7 @@ _READ_ONLY: Final = "25006"
 """PostgreSQL's error code of a server that accepts no writes, such as a standby."""
 _FAREWELL: Final = 2.0
 """Seconds to wait while all connections close: PostgreSQL confirms each, unless it was cut off."""
-_USED: Final = "used"
+_DIRECT, _USED = "direct", "used"
 _UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
 """Names of asyncpg's errors that SQLAlchemy does not wrap, for example while connecting."""
 
@@ -175,8 +175,8 @@ class _Watch:
 
     Behind a pooler the next transaction may use another server connection, which lacks the statements that were
     prepared on the first; without a pooler, preparing each statement anew would double the round trips of a move. A
-    pooler is recognized because it reports process ids of its own. The first connection assumes that there is one; if
-    that is wrong, it is used only once.
+    pooler is recognized because it reports process ids of its own. The first connection assumes that there is one,
+    others what the last one found; a connection that was wrong is used only once.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -185,19 +185,19 @@ class _Watch:
         self._direct = False  # whether it is known that there is no pooler
         self.connections = WeakSet[Any]()
 
-    def keep_statements(self, _dialect: object, _record: object, _args: object, parameters: dict[str, Any]) -> None:
+    def keep_statements(self, _dialect: object, record: Any, _args: object, parameters: dict[str, Any]) -> None:
+        record.info[_DIRECT] = self._direct
         if self._direct:
             parameters["statement_cache_size"] = parameters["prepared_statement_cache_size"] = MOST_STATEMENTS
             del parameters["prepared_statement_name_func"]
 
     def look_for_pooler(self, connection: Any, record: Any) -> None:
-        was_direct = self._direct
         self.connections.add(connection.driver_connection)
         cursor = connection.cursor()
         cursor.execute("SELECT pg_backend_pid()")
         self._direct = cursor.fetchone()[0] == connection.driver_connection.get_server_pid()
         connection.rollback()
-        if self._direct and not was_direct:
+        if self._direct != record.info[_DIRECT]:
             record.invalidate(soft=True)
 
     def record_use(self, _connection: object, record: Any) -> None:

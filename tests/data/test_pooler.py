@@ -66,6 +66,33 @@ async def test_many_can_write_at_once_through_a_transaction_pool(pooled):
         await store.close()
 
 
+async def pump(reader, writer):
+    with suppress(OSError):
+        while piece := await reader.read(9999):
+            writer.write(piece)
+    writer.close()
+
+
+async def test_a_running_bot_notices_a_pooler_that_is_put_between(postgres, pooled):
+    await listening(pooled)
+    database = f"{sa.make_url(postgres.get_uri()).query['host']}/.s.PGSQL.5432"
+    ways = [lambda: asyncio.open_unix_connection(database)]
+
+    async def carry(reader, writer):
+        there_reader, there_writer = await ways[-1]()
+        await asyncio.gather(pump(reader, there_writer), pump(there_reader, writer))
+
+    async with await asyncio.start_server(carry, "127.0.0.1", 0) as server:
+        store = await Store.open(f"postgresql://postgres@127.0.0.1:{server.sockets[0].getsockname()[1]}/pooled")
+        ways.append(lambda: asyncio.open_connection("127.0.0.1", sa.make_url(pooled).port))
+        store.database.replace_connections()  # as after an outage
+        for then in ("soon", "later", "always"):
+            written = [store.notes.put(f"n{number}", then) for number in range(12)]
+            done = await asyncio.gather(*written, return_exceptions=then == "soon")
+        assert done == [None] * 12
+        await store.close()
+
+
 @pytest.mark.parametrize("pooled", ["statement"], indirect=True)
 async def test_a_pooler_that_allows_no_transactions_is_explained(pooled):
     await listening(pooled)
