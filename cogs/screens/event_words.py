@@ -174,11 +174,11 @@ def _told_to_reader(
     t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, told: Sequence[ev.Event], event: ev.Event
 ) -> str:
     """The sentence of one of the `told` events; empty if something else tells it."""
-    you, seat = hand.view.seat, _seat_of(event)
+    you, seat = hand.view.seat, actor(event)
 
     def is_last() -> bool:
         """Whether none of the events after it is of the same kind and by the same seat."""
-        return event is [each for each in told if type(each) is type(event) and _seat_of(each) == seat][-1]
+        return event is [each for each in told if type(each) is type(event) and actor(each) == seat][-1]
 
     match event:
         case ev.Drew() if seat == you:
@@ -203,7 +203,7 @@ def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
 def played_for_reader(hand: HandSnapshot) -> ev.Event | None:
     """The reader's last move, if the computer made it by itself, because they were late or had left."""
     for event in reversed(hand.snapshot.recent):
-        if _seat_of(event) == hand.view.seat and isinstance(event, (*_ACTIONS, ev.Readied)):
+        if actor(event) == hand.view.seat and isinstance(event, (*_ACTIONS, ev.Readied)):
             return event if any(each is event and by is None for each, by in hand.snapshot.played_for) else None
     return None
 
@@ -211,7 +211,7 @@ def played_for_reader(hand: HandSnapshot) -> ev.Event | None:
 def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
     """Who had the computer make the move that begins with this event; empty if nobody did."""
     by = next((by for each, by in played_for if each is event), None)
-    seat = _seat_of(event)
+    seat = actor(event)
     if by is None or seat is None:
         return ""
     if seat == you:
@@ -226,7 +226,7 @@ def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> 
     starts, after = _starts(events), 0
     for start in starts:
         action = events[start]
-        if _seat_of(action) == you and not _is_in(action, played_for):
+        if actor(action) == you and not _is_in(action, played_for):
             before = next(starts, None)
             # A flip that did not fit is two actions: the flip, and right after it the pick-up.
             if before is not None and _is_miss(events[before], action) and not _is_in(events[before], played_for):
@@ -246,10 +246,10 @@ def _starts(events: Sequence[ev.Event]) -> Iterator[int]:
 
 def _is_miss(before: ev.Event, event: ev.Event) -> bool:
     """Whether the event is the pick-up after a flipped or tried card that did not fit."""
-    return isinstance(event, ev.PickedUp) and isinstance(before, _CHANCES) and _seat_of(before) == _seat_of(event)
+    return isinstance(event, ev.PickedUp) and isinstance(before, _CHANCES) and actor(before) == actor(event)
 
 
-def _seat_of(event: ev.Event) -> int | None:
+def actor(event: ev.Event) -> int | None:
     """The seat that acted: `by`, if the event has one, because its `seat` is then the one it happened to."""
     by: int | None = getattr(event, "by", None)
     return getattr(event, "seat", None) if by is None else by
@@ -258,7 +258,7 @@ def _seat_of(event: ev.Event) -> int | None:
 def _is_about(event: ev.Event, seat: int) -> bool:
     if isinstance(event, ev.PaidTribute):
         return seat in {event.winner, event.shithead}
-    return seat in {_seat_of(event), getattr(event, "seat", None)} or set(getattr(event, "seats", ())) == {seat}
+    return seat in {actor(event), getattr(event, "seat", None)} or set(getattr(event, "seats", ())) == {seat}
 
 
 def _is_in(event: ev.Event, some: PlayedFor) -> bool:
@@ -327,4 +327,4 @@ def plays_again(hand: HandSnapshot) -> bool:
     """Whether the reader, who is on turn, also made the last play."""
     recent = hand.snapshot.recent
     last = next((recent[start] for start in _starts(recent)), None)
-    return isinstance(last, _PLAYS) and _seat_of(last) == hand.view.seat
+    return isinstance(last, _PLAYS) and actor(last) == hand.view.seat

@@ -11,7 +11,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
-from cogs.screens.event_words import last_actions, retold
+from cogs.screens.event_words import actor, last_actions, retold
 from cogs.screens.formatter import Formatter, capital
 from cogs.screens.hand_parts import hand_lines, table_words
 from cogs.screens.ids import format_id, key_of, parse_number
@@ -113,7 +113,8 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     in_words, name = at_table(t, table.rules), partial(person_name, t, table)
     for mistake in sorted(reviewed.mistakes):
         move = mistake.step + 1
-        did = [event for events in reviewed.told[move - 1 : move + 1] for event in events]
+        before, made = reviewed.told[move - 1 : move + 1]
+        did = made if actor(before[0]) == reviewed.seat else (*before, *made)
         told = retold(in_words, did, name, reviewed.seat)
         at = t("Move {move} of the replay", move=move)
         parts += [ui.divider(), ui.lines(f"**{at}**", t.sentences(told, mistake_words(t, mistake)))]

@@ -11,7 +11,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id
 from cogs.screens.language import LANGUAGES
 from cogs.screens.replay_screens import review_screen
-from game.events import Flipped, PickedUp, Played
+from game.events import Burned, Dealt, Flipped, PickedUp, Played
 from game.moves import Chance, Flip, PickUp, Play
 from game.players.hints import Facts, Mistake, Reason
 from game.text.notation import parse_cards
@@ -91,6 +91,14 @@ async def test_a_mistake_is_described_by_what_happened_and_at_which_move(room):
     await room.choose(bob, told.response, "moment", str(move))
     played = re.search(r"You played ([^.]*)\.", said)[1]
     assert f"**Bob** played {played}." in texts(told.response.components), "the step shows the move in question"
+
+
+def test_of_two_moves_in_a_row_a_review_tells_only_the_costly_one():
+    fours, king = Played(0, parse_cards("4c 4d 4h 4s")), Played(0, parse_cards("Kd"))
+    told = ((Dealt(0),), (fours, Burned(0, 4)), (king,))
+    said = texts(review_screen(formatter("en-GB"), Reviewed(made_table(), 0, [Mistake(1, KING, PILE, 0.1)], told)))
+    assert "You played a king. Better: " in said
+    assert "fours" not in said, "nobody takes the move before for the costly one"
 
 
 async def test_a_second_review_is_answered_from_the_first(room):
