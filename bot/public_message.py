@@ -224,7 +224,7 @@ class PublicMessage:
         drawn = self._drawing.nudge(snapshot, people)
         if not is_posted(table.nudge_id):
             await self._post_reminder(table, drawn, people)
-        elif table.overdue or table.warned:
+        else:  # edited, so that those who are ready now are not named any more
             # If somebody deleted it, it stays noted: another one would notify people again.
             with suppress(MessageGoneError, TooOldError):
                 await self._port.edit(table.channel_id, table.nudge_id, drawn)

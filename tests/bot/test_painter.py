@@ -20,6 +20,7 @@ from bot.port import (
 )
 from bot.public_message import MOST_DELETIONS, PublicMessage
 from data.guild_models import Preferences
+from game.moves import Ready
 from tables.snapshots import Decline, Declined
 from testkit.stored import open_debts
 
@@ -763,6 +764,19 @@ async def test_those_who_left_are_not_reminded_with_the_others(house, people, st
     await studio.painter.idle()
     assert len((await house.tables.snapshot(table)).awaited) == 3, "the computer is not ready for them yet"
     assert studio.port.pings == [people[0].id, people[1].id]
+
+
+async def test_a_reminder_before_play_names_only_those_who_are_not_ready(house, people, studio):
+    table = await house.game(*people[:3])
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    await studio.painter.idle()
+    nudge = (await house.tables.snapshot(table)).table.nudge_id
+    assert studio.port.messages[nudge] == ("nudge", *(each.id for each in people[:3]), False)
+    await house.act(table, people[0], Ready())
+    await studio.painter.idle()
+    assert studio.port.messages[nudge] == ("nudge", people[1].id, people[2].id, False)
+    assert studio.port.pings == [each.id for each in people[:3]], "nobody is mentioned again"
 
 
 async def slowly_reminded(house, people):
