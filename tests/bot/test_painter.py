@@ -777,6 +777,10 @@ async def test_a_reminder_before_play_names_only_those_who_are_not_ready(house, 
     await studio.painter.idle()
     assert studio.port.messages[nudge] == ("nudge", people[1].id, people[2].id, False)
     assert studio.port.pings == [each.id for each in people[:3]], "nobody is mentioned again"
+    edits = studio.port.calls.count("edit")
+    await house.tables.play.stop(house.by(people[1], table))  # a vote
+    await studio.painter.idle()
+    assert studio.port.calls.count("edit") == edits + 1, "only the table is edited where the reminder stays as it is"
 
 
 async def slowly_reminded(house, people):
