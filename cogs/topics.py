@@ -30,7 +30,6 @@ BY_USE: Final = (
 """Commands and groups in the order in which Discord offers them and the help lists them; all others follow by name."""
 _VERB: Final = re.compile(r"[a-z-]{1,16}")
 
-
 OpenThread: TypeAlias = Callable[[Table], Awaitable[Table]]
 """Opens the thread that a table waits for; returns the table with it. Declined: NO_THREAD, THREAD_LATER."""
 

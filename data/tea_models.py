@@ -18,7 +18,6 @@ Deed: TypeAlias = Literal["made", "served", "forgiven", "withdrawn", "undone", "
 """What was done to a debt. `forgiven`: one creditor forgave it; `withdrawn`: they took that back; `undone`: a creditor
 took a settlement back; `corrected`: a manager of the server set the state."""
 
-
 Forfeits: TypeAlias = Mapping[int, Counter[str]]
 """How many of each forfeit, by person."""
 
