@@ -28,8 +28,8 @@ HAND_PATIENCE: Final = 10.0
 MOST_HANDS: Final = 1_000
 """The most hands kept up to date at once; the one opened longest ago is dropped first."""
 
-NO_REVISION: Final = -1
-"""A revision that no table ever has, so that any message is out of date."""
+NO_REVISION: Final = -1  # which no table ever has, so that any message is out of date
+ANY_CLICK: Final = 1 << 64  # larger than any id
 
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Declined
 """What a private message should show: a hand; the table, for somebody who is asked for a rematch or has left a match;
@@ -45,7 +45,7 @@ class HandMessage:
     def __init__(self, responder: Responder, made_by: int, user_id: int, table: Table, draw: Draw) -> None:
         """A message that shows the hand as of `table`, and is edited through the interaction of `responder`."""
         self._responder, self.made_by, self._user_id, self._draw = responder, made_by, user_id, draw
-        self.replaced = 0  # the `made_by` of the message in whose place this one came
+        self.id, self.gone = responder.id, dict[int, int]()  # `made_by` → clicks below this id were on one now gone
         self._game = table.game if table.status == "playing" else None  # the last one it has shown
 
     async def redraw(self, newest: Shown) -> bool:
@@ -56,17 +56,17 @@ class HandMessage:
                 await self._show(await self._draw(newest), table)
         except (Declined, *UNREACHABLE):
             return False  # a message that cannot be reached is given up
-        has_left = table is not None and table.seat_of(self._user_id) is None
-        return not has_left  # somebody who left keeps the result of their game
+        return table is None or table.seat_of(self._user_id) is not None  # who left keeps the result of their game
 
     async def _show(self, drawn: Prepared, table: Table | None) -> None:
         """Edit the message; for a new deal, move it below the public message if that was posted later."""
         table_below = 0
         if table is not None and table.status == "playing" and table.game != self._game:
             self._game, table_below = table.game, table.message_id or 0
-        if (self.made_by or self._responder.id) < table_below:  # ids grow with time
-            await self._responder.bring_down(drawn)
-            self.made_by = self._responder.id
+        if (self.made_by or self.id) < table_below:  # ids grow with time
+            self.gone[self.made_by] = ANY_CLICK
+            self.gone[self.id] = await self._responder.bring_down(drawn)  # a click on the new one has a larger id
+            self.made_by = self.id
         else:
             await self._responder.edit(drawn)
 
@@ -112,8 +112,10 @@ class OpenHands:
         """Register a message that shows a hand at revision `seen`; return the message to delete, if any."""
         key, now = (table_id, user_id), self._monotonic()
         before = self._open.get(key)
-        if before is not None and message.made_by and message.made_by == before.message.replaced:
-            return message  # it was replaced while a click on it was being answered
+        if before is not None:
+            if message.made_by and message.id < before.message.gone.get(message.made_by, 0):
+                return message  # it was replaced while a click on it was being answered
+            message.gone |= before.message.gone
         is_unclear = before is not None and before.seen == NO_REVISION  # an older hand may have arrived after this one
         self._open[key] = Hand(NO_REVISION if is_unclear else seen, now + EDITABLE_FOR, message, clock)
         self._open.move_to_end(key)
@@ -124,7 +126,7 @@ class OpenHands:
             self._schedule(key)  # something may have happened while the answer was sent
         if before is None or now > before.until or message.made_by in {0, before.message.made_by}:
             return None
-        message.replaced = before.message.made_by
+        message.gone[before.message.made_by] = ANY_CLICK
         return before.message
 
     def _close(self, key: tuple[int, int]) -> None:

@@ -222,13 +222,14 @@ class Responder:
         """Send one more private message, which `edit` and `delete` mean from then on."""
         self._message = await self.add(drawn)
 
-    async def bring_down(self, drawn: Prepared) -> None:
-        """Send a new private message below all others and delete the old one; `edit` and `delete` then mean the new."""
+    async def bring_down(self, drawn: Prepared) -> int:
+        """Send a new private message below all others and delete the old one; return the new id, which `edit` means."""
         async with self._lock:
             before = self._message
             await self.begin_another(drawn)
         with suppress(*UNREACHABLE):
             await self._remove(before)
+        return self._message
 
     async def delete(self) -> None:
         """Delete the interaction's own message. If `bring_down` is running, wait and delete the new one."""

@@ -246,7 +246,8 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
     shown = []
 
     class Message:
-        made_by = 0
+        def __init__(self):
+            self.id, self.made_by, self.gone = 0, 0, {}
 
         async def redraw(self, hand):
             for _ in range(100):

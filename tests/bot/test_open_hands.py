@@ -15,7 +15,7 @@ class Shown:
     """A message of somebody and what it shows; drawing waits while `go_on` is not set."""
 
     def __init__(self, made_by=0):
-        self.made_by, self.replaced, self.revisions, self.reachable = made_by, 0, [], True
+        self.id, self.made_by, self.gone, self.revisions, self.reachable = made_by, made_by, {}, [], True
         self.go_on = asyncio.Event()
         self.go_on.set()
         self.begun, self.drawn = asyncio.Event(), asyncio.Event()
@@ -31,7 +31,8 @@ class Shown:
 class Broken:
     """A message that cannot be drawn."""
 
-    made_by = replaced = 0
+    def __init__(self):
+        self.id, self.made_by, self.gone = 0, 0, {}
 
     async def redraw(self, _):
         raise RuntimeError("on purpose")

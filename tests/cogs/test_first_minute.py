@@ -387,6 +387,40 @@ async def test_cards_of_a_rematch_that_came_below_the_table_stay_when_they_are_c
     assert [each.id for each in room.notes(ann)] == [hand.id]
 
 
+@pytest.mark.parametrize("has_clicked", [False, True])
+async def test_whoever_deals_by_their_yes_has_one_hand_also_if_discord_is_slow_to_take_the_answer(
+    followed, monkeypatch, has_clicked
+):
+    room, (ann, bob) = followed, followed.people[:2]
+    await room.open(seats=2)
+    await press(room, ann, "start", room.public())
+    if has_clicked:
+        await press(room, bob, "ready")
+    await play_on(room)
+    await settled(room)
+    await press(room, ann, "rematch")
+    bring_down, respond, moved = Responder.bring_down, Responder.respond, asyncio.Event()
+
+    async def brought_down(self, drawn):
+        new = await bring_down(self, drawn)
+        if room.env.backend.interactions[self.id].user_id == bob.id:
+            moved.set()
+        return new
+
+    async def responded(self, *args):
+        await respond(self, *args)
+        await moved.wait()
+
+    monkeypatch.setattr(Responder, "bring_down", brought_down)
+    monkeypatch.setattr(Responder, "respond", responded)
+    await press(room, bob, "join")
+    (hand,) = room.notes(bob)
+    assert hand.id > room.public().id
+    await room.confirm(ann, "stop")
+    await settled(room)
+    assert texts(hand.components).startswith("### Ann stopped the game")
+
+
 async def test_one_press_in_the_hand_shows_where_a_game_was_lost(followed):
     room = followed
     over = await end(room)
