@@ -116,7 +116,8 @@ class OpenHands:
             if message.made_by and message.id < before.message.gone.get(message.made_by, 0):
                 return message  # it was replaced while a click on it was being answered
             message.gone |= before.message.gone
-        is_unclear = before is not None and before.seen == NO_REVISION  # an older hand may have arrived after this one
+        # An older hand may have arrived after this one, or time have run out since this one was drawn.
+        is_unclear = before is not None and (before.seen == NO_REVISION or before.clock != clock)
         self._open[key] = Hand(NO_REVISION if is_unclear else seen, now + EDITABLE_FOR, message, clock)
         self._open.move_to_end(key)
         self._people[table_id].add(user_id)

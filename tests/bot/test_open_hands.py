@@ -117,6 +117,17 @@ async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(
     assert (shown.revisions, late.revisions) == ([seen], []), "a vote says nothing of the time"
 
 
+async def test_a_hand_that_was_drawn_just_before_time_was_up_is_drawn_again(followed, people):
+    house, seen, clicked = followed.house, await revision(followed), Shown()
+    followed.hands.opened(followed.table, people[0].id, seen, Shown(), 0)
+    house.time.pass_by(minutes=5)
+    await house.tables.timekeeping.time_up(followed.table)
+    await followed.hands.idle()
+    followed.hands.opened(followed.table, people[0].id, seen, clicked, 0)
+    await followed.hands.idle()
+    assert clicked.revisions == [seen]
+
+
 async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(followed, people):
     seen, snapshot = await revision(followed), Shown()
     for number, person in enumerate(people[:2], 10):
