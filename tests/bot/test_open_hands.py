@@ -314,3 +314,16 @@ async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followe
     assert followed.hands.opened(*where, unknown, 0) is None, "it may be the same"
     followed.second = EDITABLE_FOR + 1
     assert followed.hands.opened(*where, Shown(3), 0) is None, "nothing reaches it any more"
+
+
+async def test_a_click_on_a_hand_that_was_replaced_brings_it_back_no_more_even_if_new_ones_were_clicked(
+    followed, people
+):
+    where = (followed.table, people[0].id, await revision(followed))
+    first, second, late = Shown(1), Shown(2), Shown(1)
+    followed.hands.opened(*where, first, 0)
+    assert followed.hands.opened(*where, second, 0) is first
+    assert followed.hands.opened(*where, Shown(2), 0) is None, "a click on the new one"
+    assert followed.hands.opened(*where, late, 0) is late
+    assert followed.hands.opened(*where, Shown(3), 0).made_by == 2
+    assert followed.hands.opened(*where, late, 0) is late
