@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -87,10 +88,8 @@ class HouseRuleRows(Rows):
         select = sa.select(house_rules).filter_by(guild_id=guild_id).order_by(house_rules.c.id)
         readable: list[HouseRule] = []
         for row in await self._mappings(select):
-            try:
+            with suppress(ValidationError):
                 readable.append(HouseRule.model_validate(dict(row)))
-            except ValidationError:
-                continue
         return readable
 
     async def save(self, draft: HouseRule, *, replace: bool = False) -> HouseRule:
