@@ -36,6 +36,7 @@ _POSTGRES: Final = {
     "28000": "does not admit this user from here: correct user or sslmode in DATABASE_URL, or see pg_hba.conf",
     **dict.fromkeys(("08003", "08006"), _CLOSED),
     "08P01": "is refused by the pooler in between: correct DATABASE_URL (user, password, name, options) or see its log",
+    "40P01": "stopped one of two transactions that waited for each other: nothing to do if it is rare",
     "42704": "does not know an option in DATABASE_URL: remove it",
     "3F000": "lacks the schema that its search_path names: create it, or correct search_path",
     "3D000": "does not exist: create it, or correct its name in DATABASE_URL",

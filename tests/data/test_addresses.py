@@ -192,6 +192,24 @@ async def test_a_time_limit_of_the_server_is_explained(postgres_url):
     await database.close()
 
 
+async def test_transactions_that_wait_for_each_other_are_explained(postgres_url):
+    store = await Store.open(f"{postgres_url}&options=-c deadlock_timeout%3D10ms")
+    for name in "ab":
+        await store.notes.put(name, "x")
+    met = asyncio.Barrier(2)
+
+    async def change(*names):
+        async with store.database.connected() as connection, connection.begin():
+            for name in names:
+                await connection.exec_driver_sql(f"UPDATE notes SET text = 'y' WHERE name = '{name}'")
+                if name == names[0]:
+                    await met.wait()
+
+    (stopped,) = filter(None, await asyncio.gather(change("a", "b"), change("b", "a"), return_exceptions=True))
+    assert "stopped one of two transactions that waited for each other" in str(stopped)
+    await store.close()
+
+
 async def test_a_connection_that_the_server_has_ended_is_explained(postgres, postgres_url):
     """However much the driver has read of the end: that changes with the turns of the loop in between."""
     store, ended = await Store.open(postgres_url), f"datname = '{parse_url(postgres_url).database}'"
