@@ -172,7 +172,7 @@ async def _show_chosen(
         lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, none, MOST_GAMES)
         mine = await ctx.tables.past.latest(click.guild_id, none, click.user.id, MOST_GAMES)
         if not lines:
-            return refused(ctx.t("**No game has ended in this channel yet.** Choose one of yours from the list."))
+            return refused(ctx.t("**No game has ended in this channel yet.** The option `game` lists all of yours."))
         own_first = sorted(lines, key=lambda line: line not in mine)
         last = next((line for line in own_first if line.moves is not None), lines[0])  # rather not one that was stopped
         game = f"{last.table_id}.{last.game}"

@@ -4,13 +4,16 @@ import re
 from dataclasses import replace
 
 import pytest
+from discord import Locale
 
 from cogs.rate_limit import RateLimit
 from cogs.screens.components import walk
 from cogs.screens.formatter import FaceEmojis, common_faces, formatter
+from cogs.screens.language import LANGUAGES
 from data.guild_models import GuildSettings
 from testkit.channel import DRAWN
 from testkit.made import labels, texts
+from testkit.shortcuts import sentence
 
 
 @pytest.fixture
@@ -66,6 +69,15 @@ async def test_a_hand_explains_the_letters_on_the_table_that_its_readers_languag
     assert texts(english.components).endswith("On the table: B = J, D = Q")
     await room.press(room.people[1], german, "ready")
     assert "Auf dem Tisch" not in texts(german.components)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_without_a_game_in_the_channel_the_option_that_lists_ones_own_is_named_as_it_is_typed(
+    room, speak, language
+):
+    speak(room.people[0], next(each.value for each in Locale if each.value.partition("-")[0] == language))
+    said = sentence(await room.people[0].slash(room.channel, "shithead replay"))
+    assert f"`{formatter(language).c('option', 'game')}`" in said
 
 
 async def test_a_board_that_only_its_reader_sees_is_in_their_language(room, speak):
