@@ -21,7 +21,7 @@ from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import name_at, next_revision, require_host
 from tables.match import is_between_games, is_voted_off
 from tables.rematch import decide_rematch, decide_start, seat_to_show
-from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot, declining
+from tables.snapshots import Decline, Declined, HandSnapshot, Ignoring, Request, TableSnapshot, declining
 from tables.thinking import Thinking
 from tables.timing import was_just_posted
 
@@ -177,11 +177,11 @@ class PlayService:
         return (await self._doorway.look(request)).snapshot()
 
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
-        """The id of the table in use in a channel, otherwise of the latest one there; None if there never was one."""
+        """The id of the table in use in a channel, otherwise of the latest; None if there is none that can be read."""
         table_id = await self._doorway.store.tables.in_channel(guild_id, channel_id)
-        if table_id is not None:
-            self._doorway.learn(guild_id, table_id)
-        return table_id
+        with Ignoring(Decline.UNKNOWN_TABLE):
+            return None if table_id is None else (await self._doorway.get(table_id, guild_id)).table.id
+        return None
 
     async def elsewhere(self, request: Request) -> int | None:
         """The newest table in use in the server at which somebody has a seat, or had one; None if there is none."""

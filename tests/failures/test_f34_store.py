@@ -134,6 +134,20 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
     assert await room.tables.snapshot(before.table.id) == before
 
 
+async def test_f36_in_a_channel_whose_table_cannot_be_read_another_can_be_opened(room):
+    await room.open(seats=2)
+    unreadable = room.table_id
+    await execute(room.house.store.database, f"UPDATE tables SET pace = 'never' WHERE id = {unreadable}")
+    await room.restart()
+    cy = room.people[2]
+    assert "no table in this channel" in texts((await cy.slash(room.channel, "shithead table")).response.components)
+    assert "Classic" in texts((await cy.slash(room.channel, "shithead rules")).response.components)
+    await cy.slash(room.channel, "shithead start")
+    await room.idle()
+    assert room.table_id != unreadable
+    assert "Cy" in texts(room.public().components)
+
+
 @pytest.mark.parametrize("harm", ["UPDATE moves SET move = 'nonsense'", "UPDATE games SET pack = 'Ah Ah'"])
 async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_be_ended(house, people, harm):
     bad, *_ = await turn_of(house, *people[:2])
