@@ -70,8 +70,8 @@ class Context(NamedTuple):
         settings = await bot.tables.servers.settings(click.guild_id)
         preferences = await bot.tables.people.preferences(click.guild_id, click.user.id)
         polite = click.polite or await bot.tables.is_polite(click.table, click.guild_id)
-        wishes = settings, preferences, click.locale, click.guild_locale
-        return cls(bot.tables, bot.faces, *wishes, bot.pictures, polite, bot.open_thread)
+        languages = click.locale, click.guild_locale
+        return cls(bot.tables, bot.faces, settings, preferences, *languages, bot.pictures, polite, bot.open_thread)
 
     async def at(self, table_id: int, click: Click) -> Context:
         """The context of the same click, now known to be about this table; at a polite one, answers are polite."""
