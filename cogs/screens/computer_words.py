@@ -31,7 +31,7 @@ _REASONS: Final = {
     Reason.LEADS_LOW: mark("Your better cards stay for later."),
     Reason.SHEDS_MORE: mark("It gets rid of {played} cards instead of {fewer}."),
     Reason.HARDER: mark(
-        "It is harder to answer: of the {unseen} cards you have not seen, {answers} go on it, "
+        "It is harder to answer: of the {unseen} cards you have not seen, {answers} would do, "
         "but {others} on {instead}."
     ),
     Reason.BLOCKS: mark(

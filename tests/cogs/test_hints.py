@@ -137,7 +137,12 @@ FACTS = Facts(
         (
             Reason.HARDER,
             FACTS._replace(answers=5, others=9),
-            "It is harder to answer: of the 24 cards you have not seen, 5 go on it, but 9 on 3♦.",
+            "It is harder to answer: of the 24 cards you have not seen, 5 would do, but 9 on 3♦.",
+        ),
+        (
+            Reason.HARDER,
+            FACTS._replace(others=2),
+            "It is harder to answer: of the 24 cards you have not seen, 1 would do, but 2 on 3♦.",
         ),
         (Reason.SHEDS_MORE, FACTS, "It gets rid of 2 cards instead of 1."),
         (Reason.BLOCKS, FACTS._replace(answers=0), "The next player cannot answer it."),
