@@ -1,1 +1,1 @@
-"""The rules of the card game as pure functions: no clock, no chance of their own; only commands read people's files."""
+"""The rules of the card game as pure functions: no clock, no randomness, no files but their own and their commands'."""
