@@ -18,7 +18,7 @@ from tables.past_service import PastService
 from tables.people_service import PeopleService
 from tables.play_service import PlayService
 from tables.server_service import ServerService
-from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, declining
+from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot, declines, declining
 from tables.tea_service import TeaService
 from tables.thinking import Thinking
 from tables.timekeeping import Timekeeping
@@ -58,6 +58,8 @@ class Tables:
         self.past = PastService(doorway, thinking)
         self.tea = TeaService(doorway)
         self.timekeeping = Timekeeping(doorway, chance, thinking)
+        self.noted, self.note = declines(store.notes.get), declines(store.notes.put)
+        """Read and store a text under a name, so that the next process finds it."""
 
     @property
     def is_closing(self) -> bool:
@@ -82,11 +84,3 @@ class Tables:
         with suppress(Declined, StoreError):
             return bool(table_id) and (await self._doorway.get(table_id, guild_id)).table.polite
         return False
-
-    async def noted(self, name: str) -> str | None:
-        """The text that an earlier process stored under this name, None if there is none."""
-        return await self._doorway.store.notes.get(name)
-
-    async def note(self, name: str, text: str) -> None:
-        """Store a text under this name for the next process."""
-        await self._doorway.store.notes.put(name, text)

@@ -12,6 +12,7 @@ from bot.faces import keep_faces, uploaded_faces
 from cogs.screens.components import walk
 from cogs.screens.formatter import FaceEmojis, common_faces, face_names
 from data.errors import UnavailableError
+from tables.snapshots import declines
 
 ROUTE = "/applications/*/emojis"
 OWN = set(face_names()) - set(common_faces())
@@ -141,7 +142,7 @@ async def test_if_the_database_fails_there_are_words(room, monkeypatch):
     async def failing(name):
         raise UnavailableError(name)
 
-    monkeypatch.setattr(room.house.store.notes, "get", failing)
+    monkeypatch.setattr(room.tables, "noted", declines(failing))
     await put_up_faces(room.house.bot)
     assert room.house.bot.faces == FaceEmojis()
 
