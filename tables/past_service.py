@@ -42,7 +42,6 @@ from tables.snapshots import (
 from tables.thinking import Thinking
 
 T = TypeVar("T")
-
 _REVIEWS: Final = 200
 """How many reviews are cached, so that nobody waits for the same one twice."""
 _log = structlog.get_logger(__name__)

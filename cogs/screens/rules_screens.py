@@ -203,7 +203,6 @@ def example_of(t: Formatter, key: str, rules: Rules) -> str:
 
 # -- the rules that can be chosen: those that the server saved come first, then the variants
 
-
 _GROUPS: Final[Mapping[Group, str]] = {
     "easy": mark("Easy"),
     "pub": mark("Usual"),
