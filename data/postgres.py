@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import cycle
 from operator import methodcaller
 from ssl import create_default_context
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
@@ -51,8 +52,6 @@ _READ_ONLY: Final = "25006"
 _FAREWELL: Final = 2.0
 """Seconds to wait while all connections close: PostgreSQL confirms each, unless it was cut off."""
 _DIRECT, _USED = "direct", "used"
-_UNTRANSLATED: Final = ("PostgresError", "InterfaceError", "InternalClientError")
-"""Names of asyncpg's errors that SQLAlchemy does not wrap, for example while connecting."""
 
 
 class PostgresDatabase(Database):
@@ -151,10 +150,13 @@ class PostgresDatabase(Database):
 
 
 def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
-    """The `connect_args` for asyncpg, which parses the address as libpq does. `seconds` is the connection timeout.
+    """The `connect_args` for asyncpg, which parses the address as libpq does. `seconds` is the timeout for all hosts.
 
     Prepared statements get no names, in case there is a pooler in between (see `_Watch`).
     """
+    hosts, ports = (str(url.query.get(name, "")).split(",") for name in ("host", "port"))
+    pairs = zip(hosts, cycle(ports), strict=False)
+    places = [{"host": host.strip("[]") or None, "port": port or None} for host, port in pairs]
     verified = dict[str, Any]()
     if url.query.get("sslrootcert") == "system":  # libpq's word for the operating system's certificates
         url = url.difference_update_query(["sslmode", "sslrootcert"])
@@ -162,12 +164,22 @@ def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:
     return {
         **verified,
         "dsn": url.set(drivername="postgresql").render_as_string(hide_password=False),
-        "timeout": seconds,
+        "async_creator_fn": partial(_connect_to_any, places),
+        "timeout": seconds / len(places),
         "command_timeout": _STATEMENT_SECONDS,
         "statement_cache_size": 0,
         "prepared_statement_cache_size": 0,
         "prepared_statement_name_func": str,
     }
+
+
+async def _connect_to_any(places: Sequence[Mapping[str, object]], **options: object) -> object:
+    """Connect to the first host that answers; asyncpg itself would wait for one that is silent, and try no other."""
+    connect = sys.modules["asyncpg"].connect  # see `errors_of_asyncpg`
+    for place in places[:-1]:
+        with suppress(OSError, *errors_of_asyncpg()):
+            return await connect(**place, **options)
+    return await connect(**places[-1], **options)
 
 
 class _Watch:
@@ -219,6 +231,6 @@ def _leave_standby(context: ExceptionContext) -> None:
 
 
 def errors_of_asyncpg() -> tuple[type[Exception], ...]:
-    """The error classes of asyncpg if it is loaded: a bot on SQLite saves its three megabytes."""
+    """What SQLAlchemy does not wrap, as while connecting, if asyncpg is loaded: a bot on SQLite saves its megabytes."""
     asyncpg = sys.modules.get("asyncpg")
-    return tuple(getattr(asyncpg, name) for name in _UNTRANSLATED) if asyncpg else ()
+    return (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) if asyncpg else ()

@@ -136,6 +136,18 @@ async def test_of_several_hosts_the_one_that_answers_is_used(postgres):
     await database.close()
 
 
+async def test_a_host_that_is_silent_keeps_the_bot_from_no_other(postgres):
+    """As a machine that has lost its power or its network, which refuses nothing."""
+    url = parse_url(postgres.get_uri())
+    host, port = url.query.get("host") or url.host, url.port or 5432
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        places = f"host=127.0.0.1,{host}&port={silent.getsockname()[1]},{port}&target_session_attrs=read-write"
+        database = database_at(f"postgresql://{url.username}@/{url.database}?{places}", busy_seconds=1.0)
+        async with database.connected() as connection:
+            assert (await connection.exec_driver_sql("SELECT 1")).scalar_one() == 1
+        await database.close()
+
+
 async def test_options_of_an_address_reach_postgresql(postgres_url):
     database = database_at(f"{postgres_url}&application_name=cards&sslmode=prefer")
     async with database.connected() as connection:
