@@ -42,6 +42,6 @@ async def forget(ctx: Context, click: Click) -> Answer:
     t, at = ctx.t, await ctx.tables.people.forget(click.user.id)
     if at is not None:
         at_table = t("**You are still at a table**, or the computer is finishing a game for you.")
-        link = f"[{t('Go to the table')}]({message_url(at)})"
+        link = "" if at.lacks_thread else f"[{t('Go to the table')}]({message_url(at)})"
         return refused(t.sentences(at_table, t("Leave the lobby, or ask again when the game is over."), link))
     return notice(t("Done. Nothing stored here can be traced to you any more."))

@@ -292,6 +292,16 @@ async def test_a_table_whose_time_is_up_before_its_thread_opens_leaves_nothing(r
     assert nothing_is_left(room)
 
 
+async def test_who_is_to_be_forgotten_at_a_table_without_its_thread_is_led_nowhere(room):
+    fail(room, OPEN, 503, times=99)
+    ann = room.people[0]
+    await ann.slash(room.channel, "shithead start", where="thread")
+    page = (await ann.slash(room.channel, "shithead privacy delete")).response
+    said = texts((await room.press(ann, page, "forget")).response.components)
+    assert "You are still at a table" in said
+    assert "discord.com" not in said
+
+
 async def test_the_threads_title_has_the_servers_language_and_name_for_the_game(room):
     plain = GuildSettings(guild_id=room.guild.id)
     await room.tables.servers.choose(plain, plain.but(locale="de", polite=True))
