@@ -89,13 +89,9 @@ def _checked_sqlite(url: URL) -> URL:
 def _with_hosts_in_query(address: re.Match[str]) -> str:
     """Move the hosts into the query, where asyncpg accepts several; SQLAlchemy's own parser takes only one."""
     before, after = address[1], address[3]
-    hosts: list[str] = []
-    ports: list[str] = []
-    for place in address[2].split(","):
-        host, _, port = re.sub(r":(\d+)$", r" \1", place).partition(" ")
-        hosts.append(host)
-        ports.append(port or "5432")
-    return f"{before}{after}{'&' if '?' in after else '?'}host={','.join(hosts)}&port={','.join(ports)}"
+    places = [re.sub(r":(\d+)$", r" \1", place).partition(" ") for place in address[2].split(",")]
+    hosts, ports = ",".join(host for host, _, _ in places), ",".join(port or "5432" for _, _, port in places)
+    return f"{before}{after}{'&' if '?' in after else '?'}host={hosts}&port={ports}"
 
 
 def _checked_postgres(url: URL) -> URL:

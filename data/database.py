@@ -191,11 +191,6 @@ class Rows:
 
     async def _execute(self, *statements: sa.Executable) -> int:
         """Run statements in one transaction; return how many rows the last one changed."""
-
-        def work(connection: Connection) -> int:
-            changed = 0
-            for each in statements:
-                changed = connection.execute(each).rowcount
-            return changed
-
-        return await self._database.write(work)
+        return await self._database.write(
+            lambda connection: [0, *(connection.execute(each).rowcount for each in statements)][-1]
+        )

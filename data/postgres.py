@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 T = TypeVar("T")
-
 CONNECTIONS: Final = 10
 """The size of a process's pool. By default PostgreSQL accepts a hundred connections altogether."""
 PING_AFTER: Final = 5.0

@@ -22,7 +22,6 @@ from tables.snapshots import Decline, Declined, Request, Undoable, declines, dec
 
 Decide: TypeAlias = Callable[[TeaDebt, datetime], TeaDebt]
 Save: TypeAlias = Callable[[TeaDebt, TeaDebt, datetime], Awaitable[None]]
-
 UNDO: Final = timedelta(minutes=10)
 """How long creditors can undo that a debt was served or forgiven."""
 REMIND: Final = timedelta(hours=24)

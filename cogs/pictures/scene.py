@@ -16,7 +16,6 @@ from game.view import Phase, SeatFace, TableView
 
 FAN: Final = 4
 """How many cards on top of the pile are shown: enough to see that the next one would make four of a kind."""
-
 _PAIR: Final = 2
 """With this many seats the direction makes no difference."""
 
