@@ -193,7 +193,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         current = await migrate.current(database)
     except UnusableError:
         raise _in_the_way(database, "is damaged") from None
-    if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
+    if current is not None and (current != migrate.NEWEST or await database.read(_count_rows)):
         raise _in_the_way(database, "is not empty (has the bot started on it?)")
     if schema not in migrate.KNOWN_SCHEMAS:
         raise BackupError(f"{file} cannot be restored: {migrate.why_unknown(schema)}")
@@ -253,10 +253,6 @@ def _count_rows(connection: sa.Connection) -> Counter[str]:
     for table in metadata.sorted_tables:
         counts[table.name] = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
     return +counts
-
-
-def _has_rows(connection: sa.Connection) -> bool:
-    return any(connection.execute(sa.select(table).limit(1)).first() for table in metadata.sorted_tables)
 
 
 def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -215,13 +215,15 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
     debts = sa.select(tea_debts).filter_by(guild_id=guild_id).order_by(tea_debts.c.id)
     claims = sa.select(tea_debts, tea_creditors.c.forgives).join(tea_creditors, of_debt(tea_creditors))
     claims = claims.order_by(tea_debts.c.id)
+    finished = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(FINISHED)
+    finished = finished.order_by(results.c.ended_at)
     claimed = (tea_creditors.c.guild_id == guild_id) & (tea_creditors.c.user_id == user_id)
     kinds = {
         "chosen": sa.select(preferences).filter_by(**who),
         "tables": _select_tables(guild_id, user_id),
         "moves": _select_moves(guild_id, user_id),
         "packed": _select_packed(guild_id, user_id),
-        "results": _select_results(guild_id, user_id),
+        "results": finished.where(places.c.guild_id == guild_id, places.c.user_id == user_id),
         "owes": debts.where(tea_debts.c.debtor_id == user_id),
         "is_owed": claims.where(claimed),
         "settled": debts.where(tea_debts.c.settled_by == user_id),
@@ -253,13 +255,9 @@ def _unpacked(table_id: int, game: int, packed: str, sat: Sequence[int], joined_
 
 
 def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
-    rows = filter(_is_own, connection.execute(select).mappings())
-    return [{name: value for name, value in row.items() if name not in _HIDDEN} for row in rows]
-
-
-def _is_own(row: Mapping[Any, Any]) -> bool:
-    """Whether a row is the person's own."""
-    return "joiners" not in row or _sat_there(row["seat"], row["joiners"], row["clicked"])  # without joiners, no move
+    rows = connection.execute(select).mappings()  # without joiners, no moves
+    own = [row for row in rows if "joiners" not in row or _sat_there(row["seat"], row["joiners"], row["clicked"])]
+    return [{name: value for name, value in row.items() if name not in _HIDDEN} for row in own]
 
 
 def _sat_there(seat: int | None, joiners: Sequence[int], clicked: int) -> bool:
@@ -295,9 +293,3 @@ def _select_packed(guild_id: int, user_id: int) -> sa.Select[Any]:
     select = sa.select(*game, games.c.joiners.label("sat"), players.c.joined_by)
     select = select.join_from(games, players, same(players, games, "guild_id", "table_id"))
     return select.where(players.c.guild_id == guild_id, players.c.user_id == user_id, games.c.packed.is_not(None))
-
-
-def _select_results(guild_id: int, user_id: int) -> sa.Select[Any]:
-    select = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(FINISHED)
-    mine = (places.c.guild_id == guild_id) & (places.c.user_id == user_id)
-    return select.where(mine).order_by(results.c.ended_at)

@@ -115,15 +115,11 @@ def finish(connection: Connection) -> None:
     pack_all_away(connection)
 
 
-def _added_later(name: str) -> Row:
-    """All columns that later schemas added to a table, for the step that creates it."""
-    return {column: value for added in _ADDED.values() for column, value in added.get(name, {}).items()}
-
-
 def _insert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[Any, Any]]) -> None:
     """Insert rows of an older schema into a table that was created as it is now."""
+    added = {name: value for columns in _ADDED.values() for name, value in columns.get(table.name, {}).items()}
     if rows:
-        connection.execute(sa.insert(table), [{**_added_later(table.name), **row} for row in rows])
+        connection.execute(sa.insert(table), [{**added, **row} for row in rows])
 
 
 def _people_rows(row: Mapping[Any, Any]) -> Iterator[TableRow]:
