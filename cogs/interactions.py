@@ -224,7 +224,8 @@ async def too_fast(_: Context, __: Click) -> Answer:
 
 async def _run(client: Client, handler: Handler, click: Click) -> Answer:
     async def work() -> Answer:
-        made, limit = await handler(await Context.of(client, click), click), client.rate_limit
+        made = await handler(await Context.of(client, click), click)
+        limit = client.rate_limit
         if made.kind == "public" and not (made.pings or limit is None or limit.allows(click.channel_id, "public")):
             return replace(made, kind="private", screen=made.alone or made.screen)
         return made

@@ -59,8 +59,8 @@ class LobbyService:
         `computers` is the level of the computers that are seated, as many as it takes to start. With `thread` the table
         waits until a thread is opened in that channel (`Timekeeping.threaded`) or cannot be (`Timekeeping.unopened`).
 
-        Declined: TABLE_IN_CHANNEL, REMOVED from the table there, TOO_MANY_TABLES, TOO_OFTEN, UNKNOWN_VARIANT,
-        NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW_SEATS.
+        Declined: TABLE_IN_CHANNEL, REMOVED from the table there, TOO_MANY_TABLES, SERVER_FULL, TOO_OFTEN,
+        UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW_SEATS.
         """
         self._doorway.require_not_closing()
         settings = await self._doorway.settings_of(request.guild_id)
@@ -111,11 +111,15 @@ class LobbyService:
             raise Declined(Decline.TOO_OFTEN)
 
     async def require_few(self, guild_id: int, host_id: int) -> None:
-        """Decline one more table of a host if they, or the server, have too many in use. Declined: TOO_MANY_TABLES."""
-        for most, whose in ((MOST_OF_HOST, host_id), (MOST_IN_GUILD, None)):
+        """Decline one more table if the host, or the server, has too many in use.
+
+        Declined: TOO_MANY_TABLES of the host; SERVER_FULL.
+        """
+        limits = (MOST_OF_HOST, host_id, Decline.TOO_MANY_TABLES), (MOST_IN_GUILD, None, Decline.SERVER_FULL)
+        for most, whose, why in limits:
             open_ids = await self._doorway.store.tables.open_in(guild_id, whose)
             if len(open_ids) >= most:
-                raise Declined(Decline.TOO_MANY_TABLES, table_id=open_ids[0])
+                raise Declined(why, table_id=open_ids[0])
 
     async def _change(self, request: Request, wanted: Callable[[Table, datetime], Table]) -> TableSnapshot:
         return await self._after(request, lambda loaded, now: Transition(loaded.but(table=wanted(loaded.table, now))))

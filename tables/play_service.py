@@ -94,8 +94,8 @@ class PlayService:
 
         `request.seen` is the revision of the message with the button: that of an earlier game is declined.
 
-        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL, TOO_MANY_TABLES;
-        JUST_POSTED if it was stopped right after it was posted.
+        Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL, TOO_MANY_TABLES,
+        SERVER_FULL; JUST_POSTED if it was stopped right after it was posted.
         """
         async with self._doorway.lock_guild(request.guild_id):
             if not (await self._doorway.look(request)).table.is_open:  # a table in use may be this one already

@@ -189,6 +189,7 @@ class Decline(Enum):
     NO_THREAD = "no-thread"
     THREAD_LATER = "thread-later"
     TOO_MANY_TABLES = "too-many-tables"
+    SERVER_FULL = "server-full"
     TOO_OFTEN = "too-often"
     NOT_A_LOBBY = "not-a-lobby"
     NOT_PLAYING = "not-playing"

@@ -28,7 +28,8 @@ _DECLINES: Final = {
         "**Discord did not let me open a thread,** so there is no table. Open it right here instead."
     ),
     Decline.THREAD_LATER: mark("**Discord is slow just now.** The thread with your table opens as soon as it can."),
-    Decline.TOO_MANY_TABLES: mark("**Too many tables are open: yours, or this server’s.** Finish or stop one first."),
+    Decline.TOO_MANY_TABLES: mark("**Too many of your tables are open in this server.** Finish or stop one first."),
+    Decline.SERVER_FULL: mark("**Too many tables are open in this server.** One of them must end first."),
     Decline.TOO_OFTEN: mark(
         "**You have just opened several tables and ended them early.** "
         "You can open the next one in ten minutes at the latest."

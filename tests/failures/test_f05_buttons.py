@@ -103,6 +103,6 @@ async def test_f49_a_table_too_many_is_refused_with_a_sentence_and_a_link_to_ano
         links.append(f"/channels/{room.guild.id}/{channel.id}/{channel.last_message.id}")
     result = await host.slash(room.channel, "shithead start")
     said = texts(result.response.components)
-    assert "Too many tables are open: yours, or this server’s." in said
+    assert "Too many of your tables are open in this server." in said
     assert links[0] in said
     assert len(room.opened) == 3

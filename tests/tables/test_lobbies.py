@@ -118,7 +118,7 @@ async def test_f49_of_two_who_ask_for_a_rematch_at_once_the_second_needs_no_furt
 async def test_f49_a_server_has_a_limit(house, refused):
     for number in range(1, 26):
         await house.lobby(Person(id=number, name="x"), channel=number)
-    with refused(Decline.TOO_MANY_TABLES) as no:
+    with refused(Decline.SERVER_FULL) as no:
         await house.lobby(Person(id=99, name="x"), channel=99)
     assert no.declined.table_id
     await house.tables.lobby.open(house.by(Person(id=99, name="x"), channel=99, guild=GUILD + 1))
