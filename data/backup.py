@@ -197,11 +197,8 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         raise _in_the_way(database, "is not empty (has the bot started on it?)")
     if schema not in migrate.KNOWN_SCHEMAS:
         raise BackupError(f"{file} cannot be restored: {migrate.why_unknown(schema)}")
-    # Older versions of this program also backed up the tables of other programs.
-    rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
-    changed = migrate.changed_rows(schema, rows)
     await migrate.upgrade(database)
-    return await _completed(database, partial(_insert_all, rows=changed))
+    return await _completed(database, partial(_insert_all, file=file, schema=schema))
 
 
 def _in_the_way(database: Database, why: str) -> BackupError:
@@ -226,13 +223,15 @@ async def _completed(database: Database, insert: Callable[..., Counter[str]]) ->
     return inserting.result()
 
 
-def _insert_all(connection: sa.Connection, cancelled: threading.Event, rows: Iterator[Any]) -> Counter[str]:
+def _insert_all(connection: sa.Connection, cancelled: threading.Event, file: Path, schema: str) -> Counter[str]:
     """Insert rows in their order, in which what others refer to comes first: all of them may not fit into memory.
 
     Returns how many rows each table has in the end.
     """
     inserted = Counter[str]()
-    for name, following in groupby(rows, itemgetter(0)):
+    # Older versions of this program also backed up the tables of other programs.
+    rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
+    for name, following in groupby(migrate.changed_rows(schema, rows), itemgetter(0)):
         table = metadata.tables[name]
         while batch := [_typed(table, row) for _, row in islice(following, _BATCH)]:
             if cancelled.is_set():

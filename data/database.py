@@ -92,7 +92,7 @@ class Database(ABC):
         """Run `work` as one transaction and return its result after the commit; if it raises, roll back.
 
         SQLite commits concurrent transactions together. `work` may run in another thread, so it must use nothing but
-        its connection. With `fenced`, the fence is checked first.
+        its connection; it may run twice. With `fenced`, the fence is checked first.
         """
 
     @abstractmethod

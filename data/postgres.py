@@ -46,8 +46,8 @@ _OURS: Final = sa.func.pg_table_is_visible(_CLASS.c.oid) & _CLASS.c.relname.in_(
 _MAY: Final = [sa.func.has_table_privilege(_CLASS.c.oid, may) for may in ("SELECT", "INSERT", "UPDATE", "DELETE")]
 _CHECKS: Final = sa.select(sa.func.current_setting("server_encoding"), sa.func.bool_and(sa.and_(*_MAY))).where(_OURS)
 """The encoding, and whether this user may read and write our tables; None if there are none."""
-_READ_ONLY: Final = "25006"
-"""PostgreSQL's error code of a server that accepts no writes, such as a standby."""
+_READ_ONLY, _DEADLOCK = "25006", "40P01"
+"""PostgreSQL's error codes: the server accepts no writes, as a standby; two transactions waited for each other."""
 _FAREWELL: Final = 2.0
 """Seconds to wait while all connections close: PostgreSQL confirms each, unless it was cut off."""
 _DIRECT, _USED = "direct", "used"
@@ -115,7 +115,15 @@ class PostgresDatabase(Database):
             self._permits.release()
 
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
-        """Run `work` on a pooled connection and commit."""
+        """Run `work` on a pooled connection and commit; once more if PostgreSQL ended it because of a deadlock."""
+        try:
+            return await self._write(work, fenced=fenced)
+        except UnavailableError as error:
+            if getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) != _DEADLOCK:
+                raise
+        return await self._write(work, fenced=fenced)  # all of the first try is undone
+
+    async def _write(self, work: Callable[[Connection], T], *, fenced: bool) -> T:
         async with self.connected() as connection, connection.begin():
             if fenced:
                 await connection.run_sync(self.fence)

@@ -76,11 +76,11 @@ async def test_a_restore_that_is_cancelled_rolls_back_or_succeeds(store, tmp_pat
     file, database, begun = tmp_path / "copy.gz", database_at(f"sqlite:///{tmp_path}/new"), asyncio.Event()
     rows, loop, go_on, inserted = await back_up(store.database, file), asyncio.get_running_loop(), threading.Event(), 0
 
-    def pausing(connection, cancelled, rows):
-        inserted = real(connection, threading.Event(), rows) if is_late else None
+    def pausing(connection, cancelled, **backup_file):
+        inserted = real(connection, threading.Event(), **backup_file) if is_late else None
         loop.call_soon_threadsafe(begun.set)
         go_on.wait()
-        return inserted or real(connection, cancelled, rows)
+        return inserted or real(connection, cancelled, **backup_file)
 
     real = backup._insert_all
     monkeypatch.setattr(backup, "_insert_all", pausing)

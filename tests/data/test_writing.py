@@ -315,3 +315,25 @@ async def test_a_server_that_isolates_strictly_by_default_refuses_no_change(post
     waits = await asyncio.gather(*(store.leases.take_slot("identify", 10.0) for _ in range(8)))
     assert [round(wait, -1) for wait in sorted(waits)] == [10 * nth for nth in range(8)]
     await store.close()
+
+
+async def test_on_postgresql_both_of_two_writes_are_stored_that_waited_for_each_other(postgres_url):
+    store, tried, met = await Store.open(f"{postgres_url}&options=-c deadlock_timeout%3D10ms"), [], asyncio.Barrier(2)
+    for name in "ab":
+        await store.notes.put(name, "")
+
+    def added(first, second):
+        def work(connection):
+            tried.append(first)
+            for name in (first, second):
+                more = {"text": notes.c.text + first}
+                connection.execute(sa.update(notes).where(notes.c.name == name).values(more))
+                if name == first and tried.count(first) == 1:
+                    await_only(met.wait())
+
+        return work
+
+    await asyncio.gather(store.database.write(added("a", "b")), store.database.write(added("b", "a")))
+    assert len(tried) == 3, "one of them was tried again"
+    assert [sorted(await store.notes.get(name)) for name in "ab"] == [["a", "b"]] * 2
+    await store.close()
