@@ -45,7 +45,8 @@ class HandMessage:
     def __init__(self, responder: Responder, made_by: int, user_id: int, table: Table, draw: Draw) -> None:
         """A message that shows the hand as of `table`, and is edited through the interaction of `responder`."""
         self._responder, self.made_by, self._user_id, self._draw = responder, made_by, user_id, draw
-        self.id, self.gone = responder.id, dict[int, int]()  # `made_by` → clicks below this id were on one now gone
+        self.id = responder.id
+        self.gone = dict[int, int]()  # `made_by` of a message that is gone → clicks with smaller ids were on that one
         self._game = table.game if table.status == "playing" else None  # the last one it has shown
 
     async def redraw(self, newest: Shown) -> bool:

@@ -114,7 +114,7 @@ def review_screen(t: Formatter, reviewed: Reviewed) -> ui.Screen:
     for mistake in sorted(reviewed.mistakes):
         move = mistake.step + 1
         before, made = reviewed.told[move - 1 : move + 1]
-        did = made if actor(before[0]) == reviewed.seat else (*before, *made)
+        did = made if reviewed.seat in map(actor, before[:1]) else (*before, *made)
         told = retold(in_words, did, name, reviewed.seat)
         at = t("Move {move} of the replay", move=move)
         parts += [ui.divider(), ui.lines(f"**{at}**", t.sentences(told, mistake_words(t, mistake)))]

@@ -101,6 +101,12 @@ def test_of_two_moves_in_a_row_a_review_tells_only_the_costly_one():
     assert "fours" not in said, "nobody takes the move before for the costly one"
 
 
+def test_a_review_tells_a_costly_move_that_came_after_one_of_which_there_is_nothing_to_tell():
+    told = ((Dealt(0),), (), (Played(0, parse_cards("Kd")),))  # no tribute was taken
+    said = texts(review_screen(formatter("en-GB"), Reviewed(made_table(), 0, [Mistake(1, KING, PILE, 0.1)], told)))
+    assert "You played a king. Better: " in said
+
+
 async def test_a_second_review_is_answered_from_the_first(room):
     await finished(room)
     coach, ann = taught(room, MISTAKES), room.people[0]
