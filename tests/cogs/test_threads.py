@@ -240,7 +240,7 @@ async def test_too_many_tables_open_no_thread(room):
         await start(room)
     assert len(room.channel.threads) == 3
     told = await start(room)
-    assert "Too many tables" in texts(told.components)
+    assert "Too many of your tables" in texts(told.components)
     assert len(room.channel.threads) == 3
 
 
