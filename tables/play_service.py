@@ -179,8 +179,9 @@ class PlayService:
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
         """The id of the table in use in a channel, otherwise of the latest; None if there is none that can be read."""
         table_id = await self._doorway.store.tables.in_channel(guild_id, channel_id)
-        with Ignoring(Decline.UNKNOWN_TABLE):
-            return None if table_id is None else (await self._doorway.get(table_id, guild_id)).table.id
+        if table_id is not None:
+            with Ignoring(Decline.UNKNOWN_TABLE):
+                return (await self._doorway.get(table_id, guild_id)).table.id
         return None
 
     async def elsewhere(self, request: Request) -> int | None:
