@@ -12,7 +12,7 @@ from random import Random
 from typing import cast
 
 from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
-from data.models import Table, TableChanges, call_by
+from data.models import Status, Table, call_by
 from data.tea_models import DebtDraft
 from game.deal import full_pack
 from game.events import Dealt, Drew, Event
@@ -222,14 +222,13 @@ def is_complete(state: State) -> bool:
     return union == sum(parts) and union.bit_count() == state.book.rules.cards_with(len(state.seats))
 
 
-def ended(loaded: LoadedTable, now: datetime, randomness: Random, changes: TableChanges) -> LoadedTable:
-    """End a game, with the status in `changes`: open its secret, draw a new one, and have open hands redrawn.
+def ended(loaded: LoadedTable, now: datetime, randomness: Random, status: Status) -> LoadedTable:
+    """End a game with this status: open its secret, draw a new one, and have open hands redrawn.
 
     A lobby keeps its secret, because the rematch that it was for may be asked for again.
     """
-    table = loaded.table.but(
-        ended_at=now, deadline=None, turn_since=None, nudged=False, warned=False, overdue=False, paused=False
-    ).but(**changes)
+    table = loaded.table.but(status=status, ended_at=now, deadline=None, turn_since=None)
+    table = table.but(nudged=False, warned=False, overdue=False, paused=False)
     if table.started_at is not None:
         secret = new_secret(randomness)
         table = table.but(secret=loaded.secret, next_seal=seal_of(secret))
@@ -240,12 +239,13 @@ def ended(loaded: LoadedTable, now: datetime, randomness: Random, changes: Table
 def aborted(loaded: LoadedTable, now: datetime, randomness: Random) -> Transition:
     """End a table without a result."""
     counted = loaded.but(table=loaded.table.but(revision=loaded.table.revision + 1))
-    return Transition(ended(counted, now, randomness, {"status": "aborted"}))
+    return Transition(ended(counted, now, randomness, "aborted"))
 
 
 def _with_result(made: Transition, view: TableView, now: datetime, randomness: Random) -> Transition:
     loaded, table = made.after, made.after.table
-    after = ended(loaded, now, randomness, {"status": "over", "standings": with_game_counted(table.standings, view)})
+    counted = loaded.but(table=table.but(standings=with_game_counted(table.standings, view)))
+    after = ended(counted, now, randomness, "over")
     return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view))
 
 
@@ -288,7 +288,7 @@ def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomnes
     if table.status != "playing":
         return Transition(after)
     if not people:
-        return Transition(ended(after, now, randomness, {"status": "aborted"}))
+        return Transition(ended(after, now, randomness, "aborted"))
     if is_voted_off(table):  # with one person fewer, fewer votes are needed
-        return Transition(ended(after, now, randomness, {"status": "stopped"}))
+        return Transition(ended(after, now, randomness, "stopped"))
     return Transition(after if after.table.present else after.but(table=abandoned(table, now)))

@@ -243,7 +243,7 @@ def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness
         counted = counted.with_player(_voting_seat(loaded, request.user.id), wants_stop=True)
         if not is_voted_off(counted):
             return Transition(loaded.but(table=counted))
-    return Transition(ended(loaded.but(table=counted), now, randomness, {"status": "stopped"}))
+    return Transition(ended(loaded.but(table=counted), now, randomness, "stopped"))
 
 
 def decide_unvote(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
