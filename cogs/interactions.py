@@ -23,7 +23,7 @@ from cogs.clicks import Answer, Click, no_message, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.direct_answers import DirectAnswers
 from cogs.explanations import explain_automod, explain_decline, explain_failure, explain_lost_hand, explain_pause
-from cogs.open_hands import HandMessage, OpenHands, Shown, clock_of
+from cogs.open_hands import HandMessage, OpenHands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
@@ -254,7 +254,7 @@ async def _keep_hand_current(client: Client, responder: Responder, click: Click,
     at_table = click.about(table.id)  # a command named no table
     made_by = responder.clicked if shown.kind == "here" and responder.is_private else responder.id
     message = HandMessage(responder, made_by, click.user.id, table, partial(_draw_hand, client, at_table))
-    older = client.hands.opened(table.id, click.user.id, table.revision, message, clock_of(table))
+    older = client.hands.opened(table, click.user.id, message)
     if older is not None:
         await older.delete()
 

@@ -85,12 +85,12 @@ class Hand:
     seen: int
     until: float
     message: HandMessage
-    clock: int  # what it shows of the table's clock, by `clock_of`
+    clock: tuple[bool, bool]  # what it shows of the table's clock, by `_clock_of`
 
 
-def clock_of(table: Table) -> int:
-    """What a table shows of its clock: 0 there is time left, 1 time is up, 2 it will close because nobody plays."""
-    return 2 if table.is_abandoned else int(table.overdue)
+def _clock_of(table: Table) -> tuple[bool, bool]:
+    """What a table shows of its clock: whether time is up, and whether it will close because nobody plays."""
+    return table.overdue, table.is_abandoned
 
 
 class OpenHands:
@@ -109,9 +109,9 @@ class OpenHands:
     def __len__(self) -> int:
         return len(self._open)
 
-    def opened(self, table_id: int, user_id: int, seen: int, message: HandMessage, clock: int) -> HandMessage | None:
-        """Register a message that shows a hand at revision `seen`; return the message to delete, if any."""
-        key, now = (table_id, user_id), self._monotonic()
+    def opened(self, table: Table, user_id: int, message: HandMessage) -> HandMessage | None:
+        """Register a message that shows a person's hand as of `table`; return the message to delete, if any."""
+        key, now, clock = (table.id, user_id), self._monotonic(), _clock_of(table)
         before = self._open.get(key)
         if before is not None:
             if message.made_by and message.id < before.message.gone.get(message.made_by, 0):
@@ -119,9 +119,9 @@ class OpenHands:
             message.gone |= before.message.gone
         # An older hand may have arrived after this one, or time have run out since this one was drawn.
         is_unclear = before is not None and (before.seen == NO_REVISION or before.clock != clock)
-        self._open[key] = Hand(NO_REVISION if is_unclear else seen, now + EDITABLE_FOR, message, clock)
+        self._open[key] = Hand(NO_REVISION if is_unclear else table.revision, now + EDITABLE_FOR, message, clock)
         self._open.move_to_end(key)
-        self._people[table_id].add(user_id)
+        self._people[table.id].add(user_id)
         while len(self._open) > MOST_HANDS or next(iter(self._open.values())).until < now:
             self._close(next(iter(self._open)))  # the one opened longest ago
         if not self._is_ending:
@@ -144,7 +144,7 @@ class OpenHands:
 
     def changed(self, changed: Changed) -> None:
         """Schedule a look at all hands of a table. All are redrawn if its clock changed, or if the game is over."""
-        table, clock = changed.table, clock_of(changed.table)
+        table, clock = changed.table, _clock_of(changed.table)
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
             if self._open[key].clock != clock or not table.is_open:
                 self._open[key] = replace(self._open[key], seen=NO_REVISION, clock=clock)

@@ -259,7 +259,7 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
             raise AssertionError("it was not opened again")
 
     table = await evening.table()
-    evening.house.hands.opened(table.id, int(evening.ann.id), NO_REVISION, Message(), 0)
+    evening.house.hands.opened(table.but(revision=NO_REVISION), int(evening.ann.id), Message())
     monkeypatch.setattr("bot.compose.LINGER", 0)
     await _shut_down(evening.house)
     assert shown == [table.revision]

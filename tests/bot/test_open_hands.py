@@ -85,13 +85,17 @@ async def followed(house, people):
     await asyncio.wait({running})
 
 
+async def now(followed):
+    return (await followed.house.tables.snapshot(followed.table)).table
+
+
 async def revision(followed):
-    return (await followed.house.tables.snapshot(followed.table)).table.revision
+    return (await now(followed)).revision
 
 
 async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_nothing(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot, 0)
+    followed.hands.opened(await now(followed), people[0].id, snapshot)
     await followed.hands.idle()
     assert not snapshot.revisions
     await followed.ready(people[1], 10)
@@ -104,35 +108,35 @@ async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_n
 
 async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(followed, people):
     house, shown, late = followed.house, Shown(), Shown()
-    seen = await revision(followed)
-    followed.hands.opened(followed.table, people[0].id, seen, shown, 0)
+    seen = await now(followed)
+    followed.hands.opened(seen, people[0].id, shown)
     house.time.pass_by(minutes=5)
     await house.tables.timekeeping.time_up(followed.table)
     await followed.hands.idle()
-    assert (await house.tables.snapshot(followed.table)).table.overdue
-    assert shown.revisions == [seen]
-    followed.hands.opened(followed.table, people[1].id, seen, late, 1)
+    assert (await now(followed)).overdue
+    assert shown.revisions == [seen.revision]
+    followed.hands.opened(await now(followed), people[1].id, late)
     await house.tables.play.stop(house.by(people[1].id, followed.table))
     await followed.hands.idle()
-    assert (shown.revisions, late.revisions) == ([seen], []), "a vote says nothing of the time"
+    assert (shown.revisions, late.revisions) == ([seen.revision], []), "a vote says nothing of the time"
 
 
 async def test_a_hand_that_was_drawn_just_before_time_was_up_is_drawn_again(followed, people):
-    house, seen, clicked = followed.house, await revision(followed), Shown()
-    followed.hands.opened(followed.table, people[0].id, seen, Shown(), 0)
+    house, seen, clicked = followed.house, await now(followed), Shown()
+    followed.hands.opened(seen, people[0].id, Shown())
     house.time.pass_by(minutes=5)
     await house.tables.timekeeping.time_up(followed.table)
     await followed.hands.idle()
-    followed.hands.opened(followed.table, people[0].id, seen, clicked, 0)
+    followed.hands.opened(seen, people[0].id, clicked)
     await followed.hands.idle()
-    assert clicked.revisions == [seen]
+    assert clicked.revisions == [seen.revision]
 
 
 async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(followed, people):
-    seen, snapshot = await revision(followed), Shown()
+    seen, snapshot = await now(followed), Shown()
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
-    followed.hands.opened(followed.table, people[0].id, seen, snapshot, 0)
+    followed.hands.opened(seen, people[0].id, snapshot)
     await followed.hands.idle()
     assert snapshot.revisions == [await revision(followed)]
 
@@ -140,11 +144,11 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
 async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed, people):
     old, new = Shown(), Shown()
     old.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old, 0)
+    followed.hands.opened(await now(followed), people[0].id, old)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await old.begun.wait()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), new, 0)
+    followed.hands.opened(await now(followed), people[0].id, new)
     old.go_on.set()
     await followed.hands.idle()
     assert new.revisions == [await revision(followed)]
@@ -153,29 +157,29 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
 async def test_a_hand_that_is_clicked_twice_while_it_is_drawn_is_drawn_again_after_all(followed, people):
     shown = Shown()
     shown.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, 0, shown, 0)
+    followed.hands.opened((await now(followed)).but(revision=0), people[0].id, shown)
     await shown.begun.wait()
     await followed.ready(people[0], number=4)
-    newest = await revision(followed)
-    followed.hands.opened(followed.table, people[0].id, newest, shown, 0)
+    newest = await now(followed)
+    followed.hands.opened(newest, people[0].id, shown)
     shown.drawn.clear()
     shown.go_on.set()
     await shown.drawn.wait()  # perhaps after the answer to the second click, of which the bot hears only now
-    followed.hands.opened(followed.table, people[0].id, newest, shown, 0)
+    followed.hands.opened(newest, people[0].id, shown)
     await followed.hands.idle()
-    assert shown.revisions == [newest - 1, newest]
+    assert shown.revisions == [newest.revision - 1, newest.revision]
 
 
 async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(followed, people):
-    seen, old, new = await revision(followed), Shown(), Shown()
+    seen, old, new = await now(followed), Shown(), Shown()
     await followed.ready(people[1], 10)
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), old, 0)
+    followed.hands.opened(await now(followed), people[0].id, old)
     old.go_on.clear()
     await followed.ready(people[0], 11)
     await old.begun.wait()
     ending = asyncio.create_task(followed.hands.finish())
     await asyncio.sleep(0)
-    followed.hands.opened(followed.table, people[1].id, seen, new, 0)
+    followed.hands.opened(seen, people[1].id, new)
     old.go_on.set()
     await ending
     assert old.revisions == [await revision(followed)]
@@ -185,7 +189,7 @@ async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening
 async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
     snapshot = Shown()
     snapshot.reachable = False
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot, 0)
+    followed.hands.opened(await now(followed), people[0].id, snapshot)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -206,7 +210,7 @@ async def test_no_hand_waits_for_one_that_discord_does_not_answer(followed, peop
     slow, quick = Shown(), Shown()
     slow.go_on.clear()
     for person, shown in zip(people, (slow, quick), strict=False):
-        followed.hands.opened(followed.table, person.id, await revision(followed), shown, 0)
+        followed.hands.opened(await now(followed), person.id, shown)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await slow.begun.wait()
@@ -224,9 +228,9 @@ async def test_no_hand_waits_for_one_that_discord_does_not_answer(followed, peop
 async def test_a_hand_that_discord_does_not_answer_in_time_is_given_up_and_its_request_ended(
     followed, people, monkeypatch
 ):
-    silent, table = Silent(), (await followed.house.tables.snapshot(followed.table)).table
+    silent, table = Silent(), await now(followed)
     message = module.HandMessage(silent, 0, people[0].id, table, drawn)
-    followed.hands.opened(followed.table, people[0].id, table.revision, message, 0)
+    followed.hands.opened(table, people[0].id, message)
     monkeypatch.setattr(module, "HAND_PATIENCE", 0.01)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -240,7 +244,7 @@ async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_m
     shown = Shown()
     shown.reachable = False
     shown.go_on.clear()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown, 0)
+    followed.hands.opened(await now(followed), people[0].id, shown)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await shown.begun.wait()
@@ -252,7 +256,7 @@ async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_m
 
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
     snapshot = Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot, 0)
+    followed.hands.opened(await now(followed), people[0].id, snapshot)
     followed.second = EDITABLE_FOR + 1
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -262,10 +266,10 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
 
 
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
-    shown = Shown()
-    followed.hands.opened(followed.table, people[0].id, 0, shown, 0)
+    shown, table = Shown(), await now(followed)
+    followed.hands.opened(table, people[0].id, shown)
     followed.second = EDITABLE_FOR + 1
-    followed.hands.opened(followed.table + 1, people[1].id, 0, shown, 0)
+    followed.hands.opened(table.model_copy(update={"id": table.id + 1}), people[1].id, shown)
     assert len(followed.hands) == 1
     assert not followed.hands.follows(followed.table, people[0].id)
 
@@ -273,8 +277,8 @@ async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(fol
 async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
     snapshot = Shown()
 
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), Broken(), 0)
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), snapshot, 0)
+    followed.hands.opened(await now(followed), people[1].id, Broken())
+    followed.hands.opened(await now(followed), people[0].id, snapshot)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -284,8 +288,8 @@ async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, 
 async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
     shown, left = Shown(), people[2]
 
-    followed.hands.opened(followed.table, left.id, await revision(followed), Broken(), 0)
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), shown, 0)
+    followed.hands.opened(await now(followed), left.id, Broken())
+    followed.hands.opened(await now(followed), people[0].id, shown)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -296,8 +300,8 @@ async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the
 async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
     monkeypatch.setattr(module, "MOST_HANDS", 1)
     first, second = Shown(), Shown()
-    followed.hands.opened(followed.table, people[0].id, await revision(followed), first, 0)
-    followed.hands.opened(followed.table, people[1].id, await revision(followed), second, 0)
+    followed.hands.opened(await now(followed), people[0].id, first)
+    followed.hands.opened(await now(followed), people[1].id, second)
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -307,23 +311,23 @@ async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(fol
 
 async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followed, people):
     old, new, unknown = Shown(), Shown(2), Shown()
-    where = (followed.table, people[0].id, await revision(followed))
-    assert followed.hands.opened(*where, old, 0) is None
-    assert followed.hands.opened(*where, new, 0) is old
-    assert followed.hands.opened(*where, new, 0) is None, "the same message"
-    assert followed.hands.opened(*where, unknown, 0) is None, "it may be the same"
+    where = (await now(followed), people[0].id)
+    assert followed.hands.opened(*where, old) is None
+    assert followed.hands.opened(*where, new) is old
+    assert followed.hands.opened(*where, new) is None, "the same message"
+    assert followed.hands.opened(*where, unknown) is None, "it may be the same"
     followed.second = EDITABLE_FOR + 1
-    assert followed.hands.opened(*where, Shown(3), 0) is None, "nothing reaches it any more"
+    assert followed.hands.opened(*where, Shown(3)) is None, "nothing reaches it any more"
 
 
 async def test_a_click_on_a_hand_that_was_replaced_brings_it_back_no_more_even_if_new_ones_were_clicked(
     followed, people
 ):
-    where = (followed.table, people[0].id, await revision(followed))
+    where = (await now(followed), people[0].id)
     first, second, late = Shown(1), Shown(2), Shown(1)
-    followed.hands.opened(*where, first, 0)
-    assert followed.hands.opened(*where, second, 0) is first
-    assert followed.hands.opened(*where, Shown(2), 0) is None, "a click on the new one"
-    assert followed.hands.opened(*where, late, 0) is late
-    assert followed.hands.opened(*where, Shown(3), 0).made_by == 2
-    assert followed.hands.opened(*where, late, 0) is late
+    followed.hands.opened(*where, first)
+    assert followed.hands.opened(*where, second) is first
+    assert followed.hands.opened(*where, Shown(2)) is None, "a click on the new one"
+    assert followed.hands.opened(*where, late) is late
+    assert followed.hands.opened(*where, Shown(3)).made_by == 2
+    assert followed.hands.opened(*where, late) is late
