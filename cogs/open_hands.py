@@ -27,10 +27,10 @@ HAND_PATIENCE: Final = 10.0
 """Seconds that a hand may take to be redrawn or deleted, including waits for rate limits; then it is given up."""
 MOST_HANDS: Final = 1_000
 """The most hands kept up to date at once; the one opened longest ago is dropped first."""
-
-NO_REVISION: Final = -1  # which no table ever has, so that any message is out of date
-ANY_CLICK: Final = 1 << 64  # larger than any id
-
+NO_REVISION: Final = -1
+"""Of a hand whose message may show anything: no table ever has this revision, so the hand is drawn again."""
+ANY_CLICK: Final = 1 << 64
+"""Larger than any id: in `HandMessage.gone`, whatever click was on that message came too late."""
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Declined
 """What a private message should show: a hand; the table, for somebody who is asked for a rematch or has left a match;
 or why there is no hand."""
