@@ -58,8 +58,8 @@ class Tables:
         self.past = PastService(doorway, thinking)
         self.tea = TeaService(doorway)
         self.timekeeping = Timekeeping(doorway, chance, thinking)
-        self.noted, self.note = declines(store.notes.get), declines(store.notes.put)
-        """Read and store a text under a name, so that the next process finds it."""
+        self.noted = declines(store.notes.get)  # reads the text under a name; None if no process has stored any
+        self.note = declines(store.notes.put)  # stores a text under a name, so that the next process finds it
 
     @property
     def is_closing(self) -> bool:
