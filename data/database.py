@@ -190,7 +190,6 @@ class Rows:
         return await self._database.read(lambda connection: connection.execute(select).all(), slow=True)
 
     async def _execute(self, *statements: sa.Executable) -> int:
-        """Run statements in one transaction; return how many rows the last one changed."""
-        return await self._database.write(
-            lambda connection: [0, *(connection.execute(each).rowcount for each in statements)][-1]
-        )
+        """Run statements in one transaction; return how many rows the last one changed, 0 if there is none."""
+        counts = await self._database.write(lambda connection: [connection.execute(one).rowcount for one in statements])
+        return counts[-1] if counts else 0
