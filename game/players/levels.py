@@ -153,7 +153,7 @@ def options(view: SeatView) -> list[Move]:
 def _unbroken_first(view: SeatView) -> list[Move]:
     """The moves, beginning with those that break no sequence; else they keep their order."""
     kept = sequence_cards(view.table.rules, view.hand or chain(*view.up))
-    return sorted(view.moves, key=lambda move: isinstance(move, Play) and len(kept.intersection(move.cards)))
+    return sorted(view.moves, key=lambda move: len(kept.intersection(move.cards)) if isinstance(move, Play) else 0)
 
 
 def goes_out(view: SeatView, move: Move) -> bool:
@@ -208,11 +208,12 @@ def _best_by_search(
 ) -> Move:
     """The candidate that costs least in a search, with the score of the policy taken into account (`Trust`)."""
     trust = trust_in_policy(view)
-    favourites = sorted(zip(chances, moves, strict=True), key=lambda favourite: -favourite[0])[: trust.favourites]
-    tried = [move for chance, move in favourites if chance >= trust.least]
+    likeliest = sorted(zip(chances, moves, strict=True), key=lambda each: -each[0])[: trust.favourites]
+    favourites = [(chance, move) for chance, move in likeliest if chance >= trust.least]
+    tried = [move for _, move in favourites]
     if len(tried) == 1:
         return tried[0]
-    penalties = [-trust.weight * log(max(chance, 1e-9)) for chance, _ in favourites]  # of them all, best first
+    penalties = [-trust.weight * log(max(chance, 1e-9)) for chance, _ in favourites]
     expected = average_costs(view, memory, tried, budget, rng)
-    costs = [cost + penalty for cost, penalty in zip(expected, penalties, strict=False)]
+    costs = [cost + penalty for cost, penalty in zip(expected, penalties, strict=True)]
     return tried[costs.index(min(costs))]
