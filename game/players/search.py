@@ -78,10 +78,10 @@ def cost(world: World, seat: int) -> float:
     frame = world.frame
     if frame.stands_still:
         return 0.0 if seat in frame.out else 1 / world.alive.bit_count()
-    aim = world.book.rules.end.aim
     last = float(frame.shithead == seat)
     not_first = float(not frame.out or frame.out[0] != seat)
-    return last if aim == "loser" else not_first if aim == "winner" else (last + not_first) / 2
+    by_aim = {"loser": last, "winner": not_first, "both": (last + not_first) / 2}
+    return by_aim[world.book.rules.end.aim]
 
 
 def holding_out(view: SeatView, memory: Memory, moves: Sequence[Move]) -> Sequence[Move]:
@@ -99,8 +99,8 @@ def holding_out(view: SeatView, memory: Memory, moves: Sequence[Move]) -> Sequen
 
     def loses(move: Move) -> bool:
         after = advance(world, view.seat, sampler.own_move(move))
-        ends = (advance(after, after.turn, each).frame for each in turn_moves(after)) if after.turn in known else ()
-        return any(after.turn in frame.out for frame in ends)
+        rival = after.turn
+        return rival in known and any(rival in advance(after, rival, each).frame.out for each in turn_moves(after))
 
     return [move for move in moves if isinstance(move, Flip | Chance) or not loses(move)] or moves
 
