@@ -46,8 +46,8 @@ def worth(rules: Rules, card: Card) -> int:
     height = 0 if rank == ACE and rules.play.ace == "low" else rank
     if power == PLAIN:
         return height
-    free = power.on == "anything"
-    return height + (30 if "burn" in power.does else 20) if free else height + (10 if "burn" in power.does else 3)
+    if_it_burns, otherwise = (30, 20) if power.on == "anything" else (10, 3)
+    return height + (if_it_burns if "burn" in power.does else otherwise)
 
 
 def best_up(view: SeatView, count: int) -> tuple[Card, ...]:
