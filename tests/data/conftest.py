@@ -78,6 +78,12 @@ def postgres_url(request, postgres):
 
 
 @pytest.fixture
+def patient_url(postgres_url):
+    """The same, where PostgreSQL ends no deadlock, which the store would hide by trying again: a long wait fails."""
+    return f"{postgres_url}&options=-c deadlock_timeout%3D1h -c lock_timeout%3D30s"
+
+
+@pytest.fixture
 async def store(database_url, empty_database):
     """A store on an empty database, copied from one with the schema, because creating the tables is slow."""
     if database_url.startswith("sqlite"):

@@ -271,9 +271,9 @@ def serving(store, owed):
 
 @pytest.mark.parametrize(("doing", "after"), [(forgetting, "players"), (serving, "tea_debts")])
 async def test_on_postgresql_what_concerns_a_table_waits_for_it_before_it_locks_anything_else(
-    postgres_url, doing, after
+    patient_url, doing, after
 ):
-    store = await Store.open(postgres_url)
+    store = await Store.open(patient_url)
     await store.tables.place(await finished(store, 100), message_id=1)
     ((owed,), blocked) = await open_debts(store, GUILD), sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
     async with store.database.connected() as other, other.begin():

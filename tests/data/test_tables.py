@@ -314,8 +314,8 @@ async def test_f31_a_table_is_undrawn_until_its_current_revision_was_shown(store
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
 
 
-async def test_on_postgresql_two_who_draw_the_same_tables_in_another_order_both_record_it(postgres_url):
-    store = await Store.open(postgres_url)
+async def test_on_postgresql_two_who_draw_the_same_tables_in_another_order_both_record_it(patient_url):
+    store = await Store.open(patient_url)
     first, held, last = [await opened(store, interaction_id=n, channel_id=n) for n in (1, 2, 3)]
     blocked = sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
     async with store.database.connected() as other, other.begin():
