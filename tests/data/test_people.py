@@ -150,13 +150,12 @@ async def test_preferences_are_stored_by_server(store):
 async def test_an_export_has_everything_about_a_person_and_nothing_else(store):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
-    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
+    chosen = Preferences(guild_id=GUILD, user_id=ANN, quiet=True)
+    await store.people.put(chosen)
     found = await store.people.stored(ANN)
     assert set(found) == {GUILD, GUILD + 1}
     here = found[GUILD]
-    switches = ("called", "digest", "four_colours", "text_mode", "uncounted")
-    never = dict.fromkeys(("locale", "digest_at", "refused_at"))
-    assert here["chosen"] == [{"quiet": True, **dict.fromkeys(switches, False), **never}]
+    assert here["chosen"] == [{**chosen.model_dump(exclude={"guild_id", "user_id"}), "digest_at": None}]
     assert [(row["seat"], row["host"], row["joined_by"]) for row in here["tables"]] == [(0, True, 100)]
     made_at = NOW + timedelta(minutes=5)
     assert here["moves"] == [{"table_id": 100, "game": 1, "n": 1, "seat": 0, "move": "play 2c", "made_at": made_at}]
