@@ -367,9 +367,18 @@ async def test_a_debt_that_is_corrected_otherwise_keeps_what_was_typed(room):
     debt = await owing(room, cy, ann, forfeit="a pizza")
     boss = await manager(room)
     for state_ in ("served", "owed"):
-        assert "deleted for good" not in words(await corrected(room, boss, state_))
+        await corrected(room, boss, state_)
     assert (await room.tables.tea.debt(room.guild.id, debt.id)).forfeit == "a pizza"
     assert stored(room, "SELECT forfeit FROM tables") == [("a pizza",)]
+
+
+@pytest.mark.parametrize(
+    ("state_", "forfeit", "is_told"),
+    [("cancelled", "a pizza", True), ("cancelled", "", False), ("served", "a pizza", False)],
+)
+def test_a_manager_is_asked_first_where_a_correction_deletes_what_was_typed(state_, forfeit, is_told):
+    asking = correcting_screen(formatter(), made_debt(1, 100, 101, forfeit=forfeit), state_)
+    assert ("What was typed as the forfeit is deleted for good." in texts(asking)) is is_told
 
 
 async def test_a_correction_says_that_forgivers_are_asked_again_only_where_they_are(room):
