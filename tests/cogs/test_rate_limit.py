@@ -55,6 +55,13 @@ def test_the_number_of_buckets_is_bounded(watch, monkeypatch):
     assert len(rate_limit) == 5
 
 
+def test_of_too_many_people_whoever_clicked_longest_ago_is_forgotten_first(watch, monkeypatch):
+    monkeypatch.setattr(rate_limits, "MOST_BUCKETS", 2)
+    monkeypatch.setitem(ALLOWANCES, "click", Allowance(2, 0.0))
+    rate_limit = RateLimit(watch)
+    assert [rate_limit.allows(user) for user in (1, 2, 1, 3, 1)] == [True, True, True, True, False]
+
+
 def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
     """Three clicks a second for an hour, with ten at once now and then."""
     rate_limit = RateLimit(watch)

@@ -350,6 +350,19 @@ async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(roo
     assert JOINED in texts(room.public().components)
 
 
+async def test_only_the_host_of_the_table_that_automod_stops_is_told_of_it(room):
+    stopped = await room.open(seats=1)
+    ann, bob, cy = room.people[:3]
+    room.channel = room.guild.create_text_channel("elsewhere")
+    await bob.slash(room.channel, "shithead start")
+    await room.idle()
+    fail(room, EDIT, 400, 200000, times=4)
+    await room.press(cy, stopped, "join")
+    assert (await room.press(bob, room.public(), "more")).followups == []
+    (told,) = (await room.press(ann, stopped, "more")).followups
+    assert "AutoMod" in texts(told.components)
+
+
 async def open_in_thread(room):
     """A lobby in a thread; the thread's path."""
     thread = room.env.backend.create_thread(room.channel.id, "cards", room.env.backend.bot_user.id)
