@@ -3,6 +3,7 @@
 import errno
 import re
 import ssl
+from types import SimpleNamespace
 
 import aiohttp
 import discord
@@ -55,8 +56,10 @@ async def test_a_connection_that_nobody_takes_is_told_in_words(address):
         (TimeoutError(), "it did not answer in time"),
         (aiohttp.ServerTimeoutError(), "it did not answer in time"),
         (aiohttp.ServerDisconnectedError(), "it closed the connection"),
+        (discord.ConnectionClosed(SimpleNamespace(close_code=1006), shard_id=0), "it closed the connection"),
         (aiohttp.ClientPayloadError(), "its answer cannot be read (does something else answer in its place?)"),
         (OSError(errno.ENETUNREACH, "x"), "no connection: network is unreachable"),
+        (OSError(-2, "x"), "the connection broke"),
     ],
 )
 def test_what_came_between_the_bot_and_discord_is_told_in_words(error, said):
