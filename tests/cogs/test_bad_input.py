@@ -353,6 +353,9 @@ async def test_only_a_creditor_can_mark_tea_served(room):
     result = await room.people[0].slash(room.channel, "tea served")
     assert "Nobody owes you anything." in sentence(result)
     assert "Only somebody to whom a debt is owed can mark it as served." in sentence(result)
+    forgiving = await room.people[0].slash(room.channel, "tea forgive")
+    assert "Nobody owes you anything." in sentence(forgiving)
+    assert "mark it as served" not in sentence(forgiving)
 
 
 @pytest.mark.parametrize(("polite", "command"), [(False, "shithead"), (True, "palace")])

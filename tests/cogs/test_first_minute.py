@@ -320,6 +320,7 @@ async def test_players_who_are_not_ready_are_named_and_can_be_reminded_once(foll
     room, (ann, bob, cy, *_) = followed, followed.people
     await room.open(seats=3)
     await press(room, ann, "start", room.public())
+    assert "-# Press **My hand** · 0 of 3 ready\n" in texts(room.public().components)
     await press(room, ann, "ready")
     assert "1 of 3 ready · waiting for Bob and Cy" in texts(room.public().components)
     assert "Remind them" in labels(room.notes(ann)[-1].components)
@@ -621,8 +622,10 @@ async def test_the_log_has_pages_back_to_the_start_of_the_game(followed):
 async def test_the_page_that_adds_computers_lists_them_with_their_levels(room):
     await room.open(seats=1)
     page = (await room.press(room.people[0], room.public(), "more")).response
+    assert "Remove computer" not in labels(page.components)
     for level in ("easy", "master"):
         await room.choose(room.people[0], page, "computer", level)
+    assert "Remove computer" in labels(page.components)
     names = [player.name for player in (await room.table()).players if player.is_computer]
     assert f"**{names[0]}** · computer, easy 🤖\n**{names[1]}** · computer, master 🤖" in texts(page.components)
     await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=room.people[0].id, text_mode=True))

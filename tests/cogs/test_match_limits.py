@@ -144,6 +144,12 @@ def test_between_games_the_score_is_below_the_order():
     assert "-# Losses after game 2, up to 5 losses: **Ann**\u00a00 · **Cy**\u00a01 · **Bob**\u00a01" in texts(losses)
 
 
+def test_a_match_whose_first_game_was_stopped_goes_on_without_a_score():
+    said = texts(public_screen(formatter(), snapshot(THREE, 0, "stopped", seats=2)))
+    assert "This game does not count, the match goes on" in said
+    assert "After game" not in said
+
+
 def test_players_without_a_name_are_mentioned_and_those_who_left_are_marked():
     ended = snapshot(THREE, 3)
     players = tuple(player.model_copy(update={"name": ""}) for player in ended.table.players)

@@ -629,6 +629,13 @@ def test_the_table_says_once_that_anything_goes(pile, head):
     assert said.lower().count("anything") == 1
 
 
+@pytest.mark.parametrize(("burned", "said"), [(0, False), (0b1111, True)])
+def test_the_table_in_words_says_that_the_pile_is_empty_once_cards_have_burned(burned, said):
+    game = Game(seats=2)
+    game.state = state_of("classic", seats=["9c | - | 3c", "4s | - | 4h"]).but(burned=burned)
+    assert ("The pile is empty." in texts(public_screen(t, game.snapshot()))) is said
+
+
 @pytest.mark.parametrize(
     ("pile", "told"), [("4c 5h 6d 6s", ["-# under it 5♥︎ 4♣︎"]), ("4c 6s", ["-# under it 4♣︎"]), ("6d 6s", []), ("", [])]
 )
