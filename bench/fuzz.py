@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from bench.arguments import positive
 from tables.snapshots import Declined, TableSnapshot
-from testkit.card_reader import cards_named, cards_written, open_cards, own_cards
+from testkit.card_reader import cards_named, cards_written, open_cards, own_cards, tables_named
 from testkit.debts import Debts, wrongs
 from testkit.forger import TYPING, Forged, Stage, staged
 from testkit.offline import request_at
@@ -127,20 +127,20 @@ class Judge:
         for message, payload in self._sent:
             if message.is_ephemeral and await self._has_ended(forged.asked.table, message.channel_id):
                 continue  # it is about a game in which nothing is hidden any more
-            for table_id in await self._tables_in(message.channel_id, payload, forged):
+            for table_id in await self._tables_in(message.channel_id, payload):
                 reader = forged.asked.user if message.is_ephemeral else 0
                 known = asked_for | await self._known(table_id, reader, remembered=forged.asked.verb == "known")
                 if leaked := cards_named(payload) - known:
                     self.faults.append(f"leaked {len(leaked)} cards of {table_id} to {reader or 'all'}: {where}")
 
-    async def _tables_in(self, channel_id: int, payload: Any, forged: Forged) -> list[int]:
-        """The tables in play whose cards a message may be about: that of its buttons, else that of its channel."""
-        text = str(payload["components"])
-        found = [each for each in (forged.asked.table,) if each and f":{each}:" in text]
-        if not found:
-            found = [table for (_, channel), table in self._stage.at.items() if channel == channel_id]
+    async def _tables_in(self, channel_id: int, payload: Any) -> list[int]:
+        """The tables in play whose cards a message may be about: those of its buttons, else that of its channel.
+
+        A message of an ended game names its own cards, also if another game is going on in its channel.
+        """
+        of_channel = [table for (_, channel), table in self._stage.at.items() if channel == channel_id]
         playing = list[int]()
-        for table_id in found:
+        for table_id in tables_named(payload) or of_channel:
             with suppress(Declined):
                 if (await self._stage.house.tables.snapshot(table_id)).table.status == "playing":
                     playing.append(table_id)

@@ -18,6 +18,7 @@ _IN_TEXT: Final = re.compile(r"(10|[2-9JQKA])([♣♦♥♠])")
 _IN_WORDS: Final = re.compile(r"(\d+|jack|queen|king|ace)(?:_| of )(clubs|diamonds|hearts|spades)")
 _IN_ID: Final = re.compile(r"[2-9TJQKA][cdhs]|X[rb]")
 _CARDS_OF_ID: Final = re.compile(r"sh:(?!serve:)[a-z-]+:\d+:\d+:([^:]*)")
+_TABLE_OF_ID: Final = re.compile(r'"custom_id": "sh:[a-z-]+:([1-9]\d*):')
 
 
 def cards_named(payload: Any) -> set[Card]:
@@ -26,6 +27,11 @@ def cards_named(payload: Any) -> set[Card]:
     found = {_card(rank, _SUITS[suit]) for rank, suit in _IN_TEXT.findall(text)}
     found |= {_card(rank, suit[0]) for rank, suit in _IN_WORDS.findall(text)}
     return found | cards_written(_arguments(payload))
+
+
+def tables_named(payload: Any) -> set[int]:
+    """The ids of the tables that the buttons and selects of a message are for."""
+    return {int(number) for number in _TABLE_OF_ID.findall(json.dumps(payload))}
 
 
 def _card(rank: str, suit: str) -> Card:

@@ -7,7 +7,7 @@ import pytest
 
 from bench.fuzz import main
 from game.cards import parse_card
-from testkit.card_reader import cards_named, open_cards
+from testkit.card_reader import cards_named, open_cards, tables_named
 from testkit.forger import _read
 from testkit.rights import Asked, may_change
 from testkit.waiting import HANG, run_to_end
@@ -48,6 +48,12 @@ def test_cards_are_found_wherever_a_message_may_name_them():
         parse_card(each) for each in ("7c", "7d", "Th", "Td", "Qh")
     }
     assert cards_named([tea, {"content": "♠ 10 of 52"}]) == set()
+
+
+def test_a_message_is_about_the_tables_that_its_buttons_name():
+    button, select = {"type": 2, "custom_id": "sh:play:7:1:7c"}, {"type": 3, "custom_id": "sh:select:8:1"}
+    of_none = [{"type": 2, "custom_id": "sh:tutorial:0:0"}, {"type": 10, "content": "sh:play:9:1"}]
+    assert tables_named([{"components": [button, select, *of_none]}]) == {7, 8}
 
 
 async def test_strangers_foreign_channels_and_old_buttons_have_no_right(house, people):
