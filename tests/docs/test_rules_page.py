@@ -8,6 +8,8 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 
+from cogs.screens.formatter import formatter
+from cogs.screens.rule_edits import format_rules, parse_rules
 from game.moves import KINDS, Refusal, parse_move
 from game.rules import POWER_KEYS, Does, On, Power, Rules
 from game.scenarios import run
@@ -53,6 +55,24 @@ def test_every_option_is_told_with_its_values(key):
     row = re.search(rf"^\| `{re.escape(key if key != 'powers' else 'powers.*')}` \|.*$", RULES, re.MULTILINE)
     assert row
     assert [value for value in values_of(key) if f"`{value}`" not in row[0]] == []
+
+
+CALLED = re.findall(
+    r"^\| .* \| `([a-z].*=[^`]*)`",
+    RULES.partition("### What rules are called elsewhere")[2].partition("\n### ")[0],
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("pasted", CALLED)
+def test_what_rules_are_called_elsewhere_can_be_pasted_as_text(pasted):
+    text = pasted if pasted.startswith("classic; ") else f"classic; {pasted}"
+    variant, rules = parse_rules(formatter(), text)
+    assert sorted(format_rules(variant, rules).split("; ")) == sorted(text.split("; "))
+
+
+def test_many_words_for_rules_are_told():
+    assert len(CALLED) >= 20
 
 
 @pytest.mark.parametrize("word", [*Power.model_fields, *get_args(Does), *get_args(On)])
