@@ -8,7 +8,7 @@ import pytest
 from simcord.backend import serializers
 from structlog.testing import capture_logs
 
-from bot.registering import HOW, register
+from bot.registering import HOW, load_commands, register
 from testkit.faults import EDIT, fail, in_play, pass_by, requests, snapshot, stored
 from testkit.made import texts
 from testkit.stored import open_debts
@@ -170,6 +170,17 @@ async def test_f41_a_start_compares_the_commands_and_only_the_host_registers_the
     assert not await started(room)
     assert not await register(room.house.bot, room.tables)
     assert put(room) == begun + 1
+
+
+@pytest.mark.parametrize("changed", [True, False])
+async def test_f41_a_start_that_is_to_register_commands_does_so_if_they_changed(room, changed):
+    if not changed:
+        await register(room.house.bot, room.tables)
+    begun = put(room)
+    with capture_logs() as said:
+        await load_commands(room.house.bot, room.tables, "changed")
+    assert put(room) - begun == changed
+    assert [each["event"] for each in said] == ["the commands were registered"] * changed
 
 
 async def test_f41_what_changed_since_is_named(room):
