@@ -418,5 +418,7 @@ async def test_while_the_database_is_away_discord_py_tries_again(line):
 
     line.take_slot = away
     with pytest.raises(ConnectionError, match="the database is away"):
+        await line.bots[0].wait_for_turn(1)  # so no connection is opened
+    with pytest.raises(ConnectionError, match="the database is away"):
         await line.connect(line.bots[0], 1)
     assert line.done == []

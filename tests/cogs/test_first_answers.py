@@ -75,6 +75,11 @@ async def test_answers_follow_one_another_on_one_connection(there):
     assert sum(map(len, there._session.connector._conns.values())) == 1
 
 
+async def test_after_the_bot_has_disconnected_no_answer_is_sent(there):
+    await there._session.close()
+    assert not await DirectAnswers(Counter()).post(there._session, 1, "token", dict(NEW))
+
+
 async def test_an_answer_with_a_picture_arrives(there):
     await there.click().respond(First.MESSAGE, dict(NEW), {"table.png": b"PNG"})
     assert there.kept.original.payload["components"][0]["content"] == "It is Bob's turn. ♣"
