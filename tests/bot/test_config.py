@@ -265,7 +265,7 @@ def test_names_in_the_file_that_are_no_settings_are_told_without_what_they_hold(
         "DB_URL=postgresql://me:hunter2@x/y\nTOKEN=abc\nlog_level=debug\nDISCORD_TOKN=abc\nhttps://me:hunter3@x?y=1\n"
     )
     assert passed_over() == ["ignored in .env, not settings of this program: DB_URL, TOKEN"]
-    for nothing in ("LOG_LEVEL=INFO\n", "FOO bar\n"):
+    for nothing in ("LOG_LEVEL=INFO\n", "FOO bar\n", "FOO\n"):
         (tmp_path / ".env").write_text(nothing)
         assert not passed_over()
     (tmp_path / ".env").write_text("DB_URL=größer\n", encoding="utf-16")
