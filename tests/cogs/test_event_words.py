@@ -60,6 +60,7 @@ def test_the_log_has_earlier_pages_exactly_while_something_earlier_is_left(actio
         seen += re.findall(r"picked up (\d+)", texts(screen))
         (earlier,) = (each for each in walk(screen) if each.get("label") == "Earlier")
         assert earlier.get("disabled", False) == (page == pages - 1)
+    assert texts(screen).startswith("### What happened\n")
     assert seen == [str(nth) for nth in range(actions, 0, -1)]
 
 

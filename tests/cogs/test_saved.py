@@ -3,7 +3,7 @@
 import discord
 import pytest
 
-from cogs.screens.components import SELECT, walk
+from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.house_rule_screens import houses_screen, name_taken_screen, saved_screen
 from cogs.screens.lobby_screens import more_screen
@@ -274,7 +274,7 @@ async def test_after_deleting_the_default_rules_classic_is_the_default_again(roo
     await room.press(boss, page, "saved")
     await room.press(boss, page, "unsave")
     await room.press(boss, page, "unsaved")
-    assert "**Friday rules** is deleted." in texts(page.components)
+    assert texts(page.components).startswith("-# **Friday rules** is deleted.\n## Saved house rules\n")
     assert "None yet." in texts(page.components)
     assert (await room.tables.servers.settings(room.guild.id)).variant == "classic"
     refused = await room.people[0].slash(room.channel, "shithead start", variant=saved.key)
@@ -338,6 +338,15 @@ def test_all_screens_of_saved_rules_are_within_limits():
         within_limits(saved_screen(formatter(), each, "house:2"))
         within_limits(rules_screen(formatter(), each.variant, each.rules, saved_as=each.name))
         within_limits(name_taken_screen(formatter(), made_table(), each, "powers"))
+
+
+def test_of_saved_rules_only_the_others_can_be_made_the_default():
+    usual, other = (saved_screen(formatter(), made(number, "Friday"), "house:2") for number in (2, 1))
+    first = [next(each for each in walk(screen) if each["type"] == BUTTON) for screen in (usual, other)]
+    assert [(each["label"], each.get("disabled", False)) for each in first] == [
+        ("Default ✓", True),
+        ("Make default", False),
+    ]
 
 
 def test_a_name_with_markdown_stays_a_name():
