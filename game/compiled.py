@@ -51,8 +51,7 @@ THIRD_READING: Final = 2
 TODAYS_READING: Final = 3
 LISTED: Final = frozenset({
     "refill", "ace", "stuck", "must_play", "burn_again", "four_of_a_kind", "four_on_anything", "runs_through_glass",
-    "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up",
-    "combo",
+    "sequences", "chance", "lead_after_pickup", "face_up_pickup", "flush", "interrupt", "follow_up", "combo",
 })  # fmt: skip
 """The options of `play` that `turn_moves` supports. If any other differs from its default, listed moves are checked."""
 

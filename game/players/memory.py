@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from game import events as told
-from game.cards import Card, card_of
+from game.cards import Card, Face, card_of, face_rank
 from game.events import Event
 from game.view import Asked, TableView, value
 
@@ -78,17 +78,17 @@ class _Change:
         self.burned = list(memory.burned)
         self.last = memory.last
         self.pile = [card_of(face) for face in memory.table.pile]
-        self.turned: Card | None = None
+        self.turned: Face | None = None
         """The card turned over in this move, until it is clear whether it was played."""
         self.by_choice = True
         """Whether a pick-up in this move is the move itself, because no card was played or turned over before it."""
 
     def hear(self, event: Event) -> None:
         match event:
-            case told.Played(seat=seat, faces=cards) | told.Interrupted(seat, cards) | told.Followed(seat, cards):
-                self._play(seat, [card_of(face) for face in cards])
+            case told.Played(seat=seat, faces=faces) | told.Interrupted(seat, faces) | told.Followed(seat, faces):
+                self._play(seat, faces)
             case told.Flipped(seat, face) | told.Chanced(seat, face):
-                self._turn_over(seat, card_of(face), chance=isinstance(event, told.Chanced))
+                self._turn_over(seat, face, chance=isinstance(event, told.Chanced))
             case told.Added(_, cards):
                 self.pile += cards
             case told.PickedUp(seat):
@@ -108,21 +108,22 @@ class _Change:
     def settle(self) -> None:
         """Count a card that was turned over as played: it was not picked up."""
         if self.turned is not None:
-            self.pile.remove(self.turned)
+            self.pile.remove(card_of(self.turned))
             self._put([self.turned])
             self.turned = None
 
-    def _put(self, cards: Sequence[Card]) -> None:
+    def _put(self, faces: Sequence[Face]) -> None:
         """Put cards on the pile; those that leave the game at once count as burned (R46)."""
-        for card in cards:
-            leaves = self.table.rules.power(card >> 2).leaves
-            (self.burned if leaves else self.pile).append(card)
+        for face in faces:
+            ranks = card_of(face) >> 2, face_rank(face)  # a wild joker leaves if its own power or the named rank's does
+            leaves = any(self.table.rules.power(rank).leaves for rank in ranks)
+            (self.burned if leaves else self.pile).append(card_of(face))
 
-    def _play(self, seat: int, cards: Sequence[Card]) -> None:
-        self._put(cards)
+    def _play(self, seat: int, faces: Sequence[Face]) -> None:
+        self._put(faces)
         self.last, self.by_choice = seat, False
-        for card in cards:  # face-up cards go with the last card of the hand or after it, when nothing of it is left
-            self._leave_hand(seat, card)
+        for face in faces:  # face-up cards go with the last card of the hand or after it, when nothing of it is left
+            self._leave_hand(seat, card_of(face))
 
     def _leave_hand(self, seat: int, card: Card) -> None:
         passed = self.passed[seat]
@@ -131,9 +132,9 @@ class _Change:
         elif passed:
             self.passed[seat] = Passed(passed.asked, passed.cards - 1) if passed.cards > 1 else None
 
-    def _turn_over(self, seat: int, card: Card, *, chance: bool) -> None:
-        self.pile.append(card)
-        self.turned, self.last, self.by_choice = card, seat, False
+    def _turn_over(self, seat: int, face: Face, *, chance: bool) -> None:
+        self.pile.append(card_of(face))
+        self.turned, self.last, self.by_choice = face, seat, False
         if chance and self.table.rules.play.chance == "stuck":
             self._pass(seat)
 
