@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+import shutil
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -13,8 +14,10 @@ from structlog.testing import capture_logs
 
 from bot.compose import _serving, _shut_down, _tune, compose, resume, run, running
 from bot.config import ConfigError, Settings
+from bot.painter import Painter
 from bot.shards import LEASE_SECONDS
 from cogs.open_hands import NO_REVISION
+from cogs.replies import PendingClicks
 from data.guild_models import GuildSettings
 from data.store import Store
 from game.moves import Ready
@@ -381,3 +384,22 @@ async def test_closing_answers_and_loses_nothing(evening):
     answer = await evening.ann.click(evening.message, custom_id=evening.id_of(table, "start"))
     assert answer.acknowledged
     assert (await evening.table()).status == "lobby"
+
+
+async def test_no_table_is_drawn_while_a_click_waits_for_its_answer(tmp_path, empty_database, monkeypatch):
+    async def work(_painter, table_id):
+        begun.set_result(table_id)
+
+    quiet, begun = asyncio.Event(), asyncio.get_running_loop().create_future()
+    monkeypatch.setattr(PendingClicks, "quiet", lambda _clicks: quiet.wait())
+    monkeypatch.setattr(Painter, "_work", work)
+    url = f"sqlite:///{shutil.copy(empty_database, tmp_path)}"
+    async with compose(Settings(database_url=url, shard_count=1, _env_file=None)) as app:
+        app.painter.want(7)
+        painting = asyncio.create_task(app.painter.run())
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert not begun.done()
+        quiet.set()
+        assert await asyncio.wait_for(begun, HANG) == 7
+        painting.cancel()

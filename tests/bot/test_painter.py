@@ -238,6 +238,10 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     await studio.painter.idle()
     assert await studio.message(table)
     assert studio.painter.forbidden == 0
+    studio.port.messages.clear()  # the first one since
+    await house.tables.lobby.change(house.by(1, table), pace="quick")
+    await studio.painter.idle()
+    assert await studio.message(table)
     assert not (await house.tables.snapshot(table)).table.paused
 
 
