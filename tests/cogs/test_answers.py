@@ -9,7 +9,7 @@ import pytest
 
 from cogs import replies
 from cogs.clicks import Click
-from cogs.responder import Responder
+from cogs.responder import EDITABLE_FOR, Responder
 from cogs.screens.components import walk
 from cogs.screens.ids import ButtonId, parse_id
 from cogs.screens.lesson_screens import LAST_PAGE
@@ -371,3 +371,12 @@ async def test_of_two_refusals_only_the_later_one_stays_in_whatever_order_they_a
         assert [id_ for id_ in order if shown[id_].is_shown] == [101]
         await refusals.replace(click._replace(id=200), None, 0)
         assert not shown[101].is_shown
+
+
+@pytest.mark.parametrize(("age", "is_shown"), [(EDITABLE_FOR - 1, False), (EDITABLE_FOR, True)])
+async def test_a_refusal_is_deleted_by_the_next_click_while_discord_lets_it(age, is_shown):
+    click = Click(1, Person(id=1, name="Ann"), 2, 3, "en-US", ButtonId("", 0, 0))
+    refusals, refused = replies.RefusedAnswers(), Shown(click.id)
+    await refusals.replace(click, refused, 0)
+    await refusals.replace(click._replace(id=click.id + (int(age * 1000) << 22)), None, 0)
+    assert refused.is_shown is is_shown
