@@ -1,5 +1,7 @@
 """Topics: everything that a file declares is found, and two equal declarations are an error that names them."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from cogs.clicks import Click, here
@@ -8,6 +10,7 @@ from cogs.screens.ids import ButtonId, format_id, parse_id
 from cogs.topics import CollisionError, Topic, handlers, help_lines, require_distinct, topics
 from data.models import Person
 from tables.snapshots import Declined
+from testkit.made import texts
 
 CLICK = Click(7, Person(id=1, name="Ann"), 2, 3, "de", ButtonId("greet", 9, 1))
 
@@ -106,6 +109,18 @@ async def test_a_command_at_a_table_gets_the_channels_table_and_its_options():
     with pytest.raises(Declined) as declined:
         await handle(Ctx(), nowhere._replace(channel_id=4))
     assert declined.value.table_id == 8
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        *("settings", "guild", "debts", "debt", "correct", "setdebt"),
+        *("keep", "keepas", "keepover", "houses", "saved", "unsave", "unsaved", "usual"),
+    ],
+)
+async def test_these_buttons_are_only_for_people_who_manage_the_server(verb):
+    answer = await handlers()[verb](SimpleNamespace(t=formatter()), CLICK)
+    assert texts(answer.screen).startswith("**Only people who can manage this server can do that.**")
 
 
 def test_commands_are_added_to_servers_and_used_there_not_by_accounts_elsewhere(commands):
