@@ -26,7 +26,7 @@ from cogs.screens.rule_words import START_RANK, WORDINGS, replaced_words, senten
 from game.rules import ASKS, POWER_KEYS, Power, Rules, rank_of_key
 from game.variants import variants
 from testkit.channel import ids_on, matches
-from testkit.made import labels, made_table, texts, within_limits
+from testkit.made import labels, made_table, pressed, texts, within_limits
 from tests.game.test_never_hangs import CLASHES, IDLES, rules_with
 
 t = formatter()
@@ -129,6 +129,15 @@ def test_every_select_of_a_special_card_says_which_question_it_answers():
     full = made_table(Rules().changed_with({"powers": {"7": seven}}))
     questions[2:3] = ["Which rank?", "What else does it do?", "Does it burn only on some cards?"]
     assert names_in_sight(house_screen(t, full, "powers", "powers.7")) == questions
+
+
+@pytest.mark.parametrize(
+    ("changes", "verb"),
+    [({}, None), ({"play": {"must_play": True}}, "unhouse"), ({"deal": {"packs": 2, "jokers": 2}}, "unhousing")],
+)
+def test_rules_that_were_changed_can_be_reset_and_several_only_after_a_question(changes, verb):
+    page = house_screen(t, made_table(Rules().changed_with(changes)), "deal", "")
+    assert {verb for verb, _ in pressed(page)} & {"unhouse", "unhousing"} == ({verb} if verb else set())
 
 
 def test_the_header_names_the_card_or_the_rule_that_is_being_changed():

@@ -190,6 +190,8 @@ def test_an_unknown_setting_changes_nothing(what, value):
 async def test_the_pages_lead_to_one_another(room):
     boss = await manager(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
+    selects = [each["placeholder"] for each in walk(page.components) if each["type"] == SELECT]
+    assert (selects[0], selects[-1]) == ("Language of the tables", "Reminder when a turn waits")
     await room.press(boss, page, "me")
     assert labels(page.components)[0] == "Text mode · off"
     await room.press(boss, page, "stored")
