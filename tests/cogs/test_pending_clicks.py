@@ -1,8 +1,13 @@
 """Clicks go first: work that can wait is put off while somebody waits for an answer, but not for ever."""
 
+import asyncio
+
 import pytest
 
-from cogs.replies import LONGEST_DELAY, QUIET_AFTER, PendingClicks
+from cogs.clicks import Click
+from cogs.replies import LONGEST_DELAY, MOST_AT_ONCE, QUIET_AFTER, AnswerCounts, PendingClicks, Reply
+from cogs.screens.ids import ButtonId
+from data.models import Person
 from testkit.shortcuts import finished, sentence
 from tests.cogs.test_review import replay
 
@@ -52,6 +57,17 @@ async def test_a_pending_click_calls_on_begin(pending):
     with pending.answering():
         assert told == [1]
     assert told == [1]
+
+
+async def test_a_click_that_the_end_of_the_bot_interrupts_is_not_answered(pending):
+    async def work():
+        asyncio.current_task().cancel()
+        await asyncio.sleep(0)
+
+    click = Click(1, Person(id=1, name="Ann"), 2, 3, "en-US", ButtonId("", 0, 0))
+    with pytest.raises(asyncio.CancelledError):
+        await Reply(None, click, AnswerCounts(), pending).send(work)
+    assert pending.permits._value == MOST_AT_ONCE
 
 
 async def test_work_is_not_put_off_for_ever(pending, clock):
