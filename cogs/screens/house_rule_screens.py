@@ -239,7 +239,7 @@ def confirm_reset_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
     """Asks before dropping several house rules."""
     title, count = variant_title(t, table.variant), len(changed_options(table.rules, base_rules(table.variant)))
     question = t("Reset all rules to {variant}? That drops {count} house rules.", variant=title, count=count)
-    return confirmation_screen(t, table, question, t("Drop the house rules"), "unhouse", "house", page)
+    return confirmation_screen(t, table, question, t("Drop the house rules"), verb="unhouse", back="house", page=page)
 
 
 def text_form(t: Formatter, table: Table, rejected: str = "") -> ui.Component | None:

@@ -109,7 +109,7 @@ def leaving_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
             "Leave the game? The computer plays your cards. If it loses, you have lost; if others lose, they owe you "
             "nothing. You can take your seat back at any time."
         )
-    return confirmation_screen(t, table, question, yes, "leave")
+    return confirmation_screen(t, table, question, yes, verb="leave")
 
 
 def stopping_screen(t: Formatter, table: Table, *, by_vote: bool) -> ui.Screen:
@@ -121,11 +121,11 @@ def stopping_screen(t: Formatter, table: Table, *, by_vote: bool) -> ui.Screen:
         yes = t("Stop the game")
     else:
         question, yes = t("Stop the game for everybody? Nobody owes anything for a stopped game."), t("Stop the game")
-    return confirmation_screen(t, table, question, yes, "stop")
+    return confirmation_screen(t, table, question, yes, verb="stop")
 
 
 def confirmation_screen(
-    t: Formatter, table: Table, question: str, yes: str, verb: str, back: str = "more", page: str = ""
+    t: Formatter, table: Table, question: str, yes: str, *, verb: str, back: str = "more", page: str = ""
 ) -> ui.Screen:
     """A question with two buttons: `yes` is the label for `verb`, with `page` as argument; Back leads to `back`."""
     key = key_of(table)
