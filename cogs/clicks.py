@@ -49,7 +49,7 @@ class Click(NamedTuple):
     def request(self) -> Request:
         """The request to the doorway."""
         about = self.guild_id, self.channel_id, self.table, self.ids.revision
-        return Request(self.id, self.user, *about, self.moderator, self.manager, self.polite)
+        return Request(self.id, self.user, *about, moderator=self.moderator, manager=self.manager, polite=self.polite)
 
     def change(self, table: Table, nth: int) -> Request:
         """The request for the nth of several changes that one click makes, from 0, to a table as it is now.
