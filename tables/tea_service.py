@@ -168,7 +168,7 @@ class TeaService:
 def serve(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
     """Mark a debt served, for a creditor."""
     _check_open(debt, user_id)
-    return _changed(debt, "served", "served", (user_id, at))
+    return _changed(debt, "served", state="served", settled=(user_id, at))
 
 
 def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
@@ -176,10 +176,10 @@ def forgive(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
     _check_open(debt, user_id)
     given = debt.but(forgiven_by=tuple(sorted({*debt.forgiven_by, user_id})))
     if not given.awaited:
-        return _changed(given, "forgiven", "forgiven", (user_id, at))
+        return _changed(given, "forgiven", state="forgiven", settled=(user_id, at))
     if user_id in debt.forgiven_by:
         raise Declined(Decline.ALREADY_FORGIVEN)
-    return _changed(given, "forgiven", "owed")
+    return _changed(given, "forgiven", state="owed")
 
 
 def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
@@ -187,7 +187,7 @@ def withdraw(debt: TeaDebt, user_id: int) -> TeaDebt:
     _check_open(debt, user_id)
     if user_id not in debt.forgiven_by:
         raise Declined(Decline.NOT_FORGIVEN)
-    return _changed(_unforgiven_by(debt, user_id), "withdrawn", "owed")
+    return _changed(_unforgiven_by(debt, user_id), "withdrawn", state="owed")
 
 
 def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
@@ -200,7 +200,7 @@ def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
     if debt.settled_at is None or at - debt.settled_at > UNDO:
         raise Declined(Decline.TOO_LATE)
     reopened = _unforgiven_by(debt, user_id) if debt.state == "forgiven" else debt
-    return _changed(reopened, "undone", "owed")
+    return _changed(reopened, "undone", state="owed")
 
 
 def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
@@ -212,7 +212,7 @@ def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen
     settled = None if state == "owed" else (user_id, at)
     # What somebody typed may be why a debt is cancelled, so a sign takes the place of the words, also in its history.
     forfeit = "…" if state == "cancelled" and debt.forfeit else debt.forfeit
-    return _changed(debt.but(forgiven_by=(), forfeit=forfeit), "corrected", state, settled)
+    return _changed(debt.but(forgiven_by=(), forfeit=forfeit), "corrected", state=state, settled=settled)
 
 
 def remind(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
@@ -240,7 +240,7 @@ def _unforgiven_by(debt: TeaDebt, user_id: int) -> TeaDebt:
     return debt.but(forgiven_by=tuple(creditor for creditor in debt.forgiven_by if creditor != user_id))
 
 
-def _changed(debt: TeaDebt, deed: Deed, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
+def _changed(debt: TeaDebt, deed: Deed, *, state: DebtState, settled: tuple[int, datetime] | None = None) -> TeaDebt:
     """The debt after a deed that led to this state. `settled`: by whom and when, None for an open debt."""
     settled_by, settled_at = settled or (None, None)
     return debt.but(deed=deed, state=state, settled_by=settled_by, settled_at=settled_at, changes=debt.changes + 1)
