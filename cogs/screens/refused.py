@@ -103,7 +103,7 @@ def paused_words(t: Formatter, table: Table, further: str) -> str:
 
 def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:
     """Why the doorway declined a request; `found` is the table it was about, if any."""
-    why, table, awaited = declined.why, found and found.table, found.awaited if found else ()
+    why, table, awaited = declined.why, found.table if found else None, found.awaited if found else ()
     host = table.seat_of(table.host_id) if table else None
     if why is Decline.NOT_HOST and table and host is not None and table.players[host].name:
         return t("**Only {name}, the host of the table, can do that.**", name=seat_name(t, table, host))
@@ -118,8 +118,9 @@ def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | No
         return t(few, seats=declined.seats, count=table.seats_needed)
     if why is Decline.TABLE_FULL and table and table.unanswered:
         return t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
-    if why is Decline.NOT_SEATED and table and (when := _when_to_sit_down(t, table)):
-        return when
+    sit_down = _when_to_sit_down(t, table) if why is Decline.NOT_SEATED and table else ""
+    if sit_down:
+        return sit_down
     if why is Decline.NOT_PLAYING and table and table.status == "lobby":
         return t("**The cards are not dealt yet.** You get yours when the game starts.")
     when = ui.stamp(declined.until, "t") if declined.until else ""
