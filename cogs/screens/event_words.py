@@ -178,7 +178,7 @@ def _told_to_reader(
 
     def is_last() -> bool:
         """Whether none of the events after it is of the same kind and by the same seat."""
-        return event is [each for each in told if type(each) is type(event) and actor(each) == seat][-1]
+        return event is next(each for each in reversed(told) if type(each) is type(event) and actor(each) == seat)
 
     match event:
         case ev.Drew() if seat == you:
