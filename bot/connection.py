@@ -107,7 +107,7 @@ class Gateway(DiscordWebSocket):
             except _HANDLED as error:
                 if "initial" not in options:
                     is_closed_by_discord = isinstance(error, ReconnectWebSocket)
-                    cls.silent[shard] = silences + is_closed_by_discord
+                    cls.silent[shard] = silences + 1 if is_closed_by_discord else silences
                     if options.get("resume") or not is_closed_by_discord:
                         raise
                     # discord.py would end the client if this exception came while it reconnects.

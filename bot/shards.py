@@ -150,7 +150,7 @@ class Lease:
         release = asyncio.ensure_future(self._leases.give_back(self._name, self._epoch))
         await asyncio.wait({release}, timeout=LAST_REQUEST_SECONDS)
         release.cancel()
-        release.add_done_callback(lambda done: done.cancelled() or done.exception())
+        release.add_done_callback(lambda done: done.cancelled() or done.exception())  # mark its error as retrieved
 
 
 @asynccontextmanager
