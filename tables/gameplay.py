@@ -1,7 +1,4 @@
-"""A game from deal to end: each step is computed here and stored by the doorway.
-
-Pure: randomness is passed in.
-"""
+"""A game from deal to end: each step is computed here and stored by the doorway. Pure: randomness is passed in."""
 
 from __future__ import annotations
 

@@ -89,12 +89,8 @@ def family_of(character: str) -> Family | None:
 
 def _spans(text: str) -> Iterator[tuple[Family, str]]:
     """The text in pieces, each with the typeface that draws it."""
-    for family, characters in groupby(text, _family_or_first):
-        yield family, "".join(characters)
-
-
-def _family_or_first(character: str) -> Family:
-    return family_of(character) or "european"
+    for family, characters in groupby(text, family_of):
+        yield "asian" if family == "asian" else "european", "".join(characters)
 
 
 def width(text: str, size: int, stretch: int = WIDE) -> float:
