@@ -27,7 +27,7 @@ from game.cards import (
     is_low,
     parse_rank,
 )
-from game.rules import AskedKind, PlayOptions, Rules, rank_of_key
+from game.rules import MOST_SEATS, AskedKind, PlayOptions, Rules, rank_of_key
 
 FOUR: Final = 4
 # What a pile asks is a small number, its code. The code is an index into `fits`, which holds a mask of what may go on
@@ -298,8 +298,8 @@ def _book(key: str, copies: int, reading: int) -> RuleBook:
 
 def book_of(rules: Rules, *, reading: int = TODAYS_READING) -> RuleBook:
     """The compiled book of these rules, shared between tables."""
-    jokers = rules.deal.jokers + rules.deal.jokers_for_six
-    return _book(rules.model_dump_json(), max(rules.deal.packs, (jokers + 1) // 2), reading)
+    copies = max(rules.packs_with(MOST_SEATS), (rules.jokers_with(MOST_SEATS) + 1) // 2)
+    return _book(rules.model_dump_json(), copies, reading)
 
 
 # -- a cache for functions of a book

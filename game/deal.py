@@ -17,7 +17,7 @@ class NotDealableError(ValueError):
 
 def full_pack(rules: Rules, seats: int) -> tuple[Card, ...]:
     """All cards of a table with `seats` seats, in order, jokers last (R30)."""
-    return make_pack(rules.deal.packs, rules.jokers_with(seats))
+    return make_pack(rules.packs_with(seats), rules.jokers_with(seats))
 
 
 def deal(

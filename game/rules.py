@@ -94,6 +94,7 @@ class DealOptions(_Options):
     """How the cards are dealt and prepared (R2, R3, R30, R32, R33)."""
 
     packs: Annotated[int, Field(ge=1, le=4, strict=True)] = 1
+    pack_for_six: Switch = False
     jokers: Jokers = 0
     jokers_for_six: Jokers = 2
     face_down: OnTable = 3
@@ -200,9 +201,13 @@ class Rules(_Options):
         """How many jokers the pack has at a table of `seats`; from `MANY_SEATS` on there may be more (R30)."""
         return self.deal.jokers + (self.deal.jokers_for_six if seats >= MANY_SEATS else 0)
 
+    def packs_with(self, seats: int) -> int:
+        """How many packs a table of `seats` plays with; from `MANY_SEATS` on there may be one more (R1)."""
+        return self.deal.packs + (self.deal.pack_for_six and seats >= MANY_SEATS)
+
     def cards_with(self, seats: int) -> int:
         """How many cards the pack has at a table of `seats`, jokers included."""
-        return self.deal.packs * 52 + self.jokers_with(seats)
+        return self.packs_with(seats) * 52 + self.jokers_with(seats)
 
     def sizes_with(self, seats: int) -> tuple[int, int, int]:
         """How many face-down, face-up and hand cards each seat is dealt; `deal.by_seats` overrides the three sizes."""

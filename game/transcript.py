@@ -120,7 +120,7 @@ def _tags(transcript: Transcript) -> Iterator[tuple[str, str]]:
         if seat is not None:
             yield name, format_seat_letter(seat)
     yield from transcript.tags.items()
-    yield "Packs", str(record.rules.deal.packs)
+    yield "Packs", str(record.rules.packs_with(record.seats))
     yield "Jokers", str(record.rules.jokers_with(record.seats))
     yield "Pack", format_cards(record.pack)
 

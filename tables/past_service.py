@@ -232,7 +232,7 @@ def _shuffle(past: PastGame) -> Shuffle:
         joiners=game.joiners,
         seal=past.table.seal if past.number == past.table.game else seal_of(game.secret),
         secret=bytes.fromhex(game.secret),
-        packs=record.rules.deal.packs,
+        packs=record.rules.packs_with(record.seats),
         jokers=record.rules.jokers_with(record.seats),
         pack=record.pack,
     )

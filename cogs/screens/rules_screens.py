@@ -298,8 +298,8 @@ def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
 
 def idle_options(rules: Rules) -> set[str]:
     """The keys of options that have no effect with as many players as the rules allow."""
-    never_six = rules.seats[1] < MANY_SEATS
-    return inert_options(rules, rules.most_seats()) | ({"deal.jokers_for_six"} if never_six else set())
+    for_six = {"deal.jokers_for_six", "deal.pack_for_six"}
+    return inert_options(rules, rules.most_seats()) | (for_six if rules.seats[1] < MANY_SEATS else set())
 
 
 def origin_words(t: Formatter, variant: str, rules: Rules) -> str:

@@ -297,6 +297,12 @@ def test_rules_mention_jokers_only_if_anybody_may_hold_one():
         assert "xtra jokers" not in texts(rules_screen(t, name, variants()[name].rules))
 
 
+def test_rules_mention_a_pack_that_is_added_for_six_only_if_one_is():
+    rules = Rules().changed_with({"deal": {"pack_for_six": True}})
+    assert "\n- With six players or more, one pack is added.\n" in texts(rules_screen(t, "classic", rules))
+    assert "xtra pack" not in texts(rules_screen(t, "classic", Rules(), 6))
+
+
 def test_house_rules_are_shown_at_the_table_and_above_its_rules():
     told = "House rule · Sevens: next card 7 or lower."
     rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})

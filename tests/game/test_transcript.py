@@ -28,7 +28,7 @@ SHUFFLE = {"Table": "t-1", "Joiners": "111 222", "Seal": seal(SECRET), "Secret":
 def played(variant="classic", seats=2, seed=0, moves=10_000, tags=None):
     """A game of random moves, perhaps not finished."""
     rules, rng = variants()[variant].rules, random.Random(seed)
-    cards = make_pack(rules.deal.packs, rules.jokers_with(seats))
+    cards = make_pack(rules.packs_with(seats), rules.jokers_with(seats))
     record = Record(rules=rules, seats=seats, dealer=1, pack=pack_from(SECRET, "t-1", JOINERS, cards))
     state, lines = record.dealt(), []
     while state.frame.phase != "over" and len(lines) < moves:

@@ -146,6 +146,17 @@ async def test_a_stopped_game_can_be_verified_too(house, people):
     assert (await house.tables.past.latest(GUILD, CHANNEL, CY.id, 9))[0].moves is None
 
 
+@pytest.mark.parametrize(("seats", "cards"), [(5, 52), (6, 2 * 52 + 2)])
+async def test_a_game_to_which_a_pack_is_added_for_six_can_be_verified(house, people, seats, cards):
+    table = await house.lobby(*people[:2], computers=seats - 2)
+    more = {"deal": {"pack_for_six": True}}
+    await house.tables.lobby.edit_rules(house.by(ANN, table), lambda rules: rules.changed_with(more))
+    await house.tables.play.start(house.by(ANN, table))
+    await house.tables.play.stop(house.by(ANN, table))
+    shuffle = parse_shuffle(await house.tables.past.transcript(house.by(ANN, table), 1))
+    assert (judge(shuffle), len(shuffle.pack)) == (Verdict.VERIFIED, cards)
+
+
 async def test_another_secret_or_another_pack_does_not_verify(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
