@@ -50,4 +50,4 @@ def changed(changes: list[dict[str, Any]], powers: dict[str, dict[str, Any]]) ->
 
 
 RULES = st.builds(changed, CHANGES, POWERS).filter(lambda rules: not clashes(rules))
-PRESETS = st.sampled_from(sorted(variants())).map(lambda name: variants()[name].rules)
+VARIANTS = st.sampled_from(sorted(variants())).map(lambda name: variants()[name].rules)

@@ -20,7 +20,7 @@ from game.showing import seat_view, table_view, unseen
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 from testkit.made import LONG_NAMES, START, made_table, within_limits
 from testkit.random_games import random_deal, random_move, random_position, random_seats
-from testkit.rule_sets import PRESETS, RULES
+from testkit.rule_sets import RULES, VARIANTS
 
 DRAWN = FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))
 FORMATTERS = st.builds(
@@ -53,7 +53,7 @@ def shown_of(rules, state, recent, moves):
     return TableSnapshot(table, table_view(state), recent, moves)
 
 
-@given(SEEDS, RULES | PRESETS, FORMATTERS, st.booleans())
+@given(SEEDS, RULES | VARIANTS, FORMATTERS, st.booleans())
 @settings(max_examples=60)
 def test_every_screen_of_any_game_is_within_discords_limits(seed, rules, fmt, dealt):
     rng = random.Random(seed)
@@ -70,7 +70,7 @@ def test_every_screen_of_any_game_is_within_discords_limits(seed, rules, fmt, de
         recent = (*recent, *told)[-RECENT:]
 
 
-@given(RULES | PRESETS, FORMATTERS)
+@given(RULES | VARIANTS, FORMATTERS)
 @settings(max_examples=40)
 def test_every_page_about_any_rules_is_within_discords_limits(rules, fmt):
     seats = rules.seats[0]

@@ -1,4 +1,4 @@
-"""`check`, `legal_moves` and `apply` agree, no card is lost and every game ends, with presets and with any rules."""
+"""`check`, `legal_moves` and `apply` agree, no card is lost and every game ends, by every variant and any rules."""
 
 import random
 
@@ -31,7 +31,7 @@ from game.text.record import Record, format_line
 from game.variants import variants
 from testkit.agreement import check_agreement, check_events, check_state
 from testkit.random_games import random_deal, random_move, random_seats
-from testkit.rule_sets import PRESETS, RULES
+from testkit.rule_sets import RULES, VARIANTS
 
 SEEDS = st.integers(0, 2**32 - 1)
 """Seeds for what Hypothesis does not draw option by option: the shuffle and the moves."""
@@ -135,7 +135,7 @@ def test_any_rules_are_sound_for_a_whole_game(rules, seed):
 class AnyGame(RuleBasedStateMachine):
     """A game by any rules, played move by move and recorded as it goes."""
 
-    @initialize(rules=RULES | PRESETS, seed=SEEDS)
+    @initialize(rules=RULES | VARIANTS, seed=SEEDS)
     def deal(self, rules, seed):
         self.rng = random.Random(seed)
         seats = random_seats(self.rng, rules)

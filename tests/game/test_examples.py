@@ -10,7 +10,7 @@ from game.rules import POWER_KEYS, Rules, rank_of_key
 from game.text.notation import format_cards, parse_pile
 from game.text.position import set_up
 from game.variants import variants
-from testkit.rule_sets import PRESETS, RULES
+from testkit.rule_sets import RULES, VARIANTS
 
 OPTIONS = ("play.ace", "play.four_of_a_kind", "play.four_on_anything", "play.runs_through_glass", "play.sequences")
 TOGETHER = ("play.four_on_anything", "play.sequences")
@@ -67,7 +67,7 @@ def test_examples_agree_with_rules_that_give_every_rank_a_power():
     agrees(Rules().changed_with({"powers": {key: {"does": ["skip"]} for key in others}}))
 
 
-@given(PRESETS)
+@given(VARIANTS)
 @settings(max_examples=len(variants()))
 def test_examples_agree_with_the_rules_of_every_variant(rules):
     agrees(rules)

@@ -17,10 +17,10 @@ from game.rules import OPTIONS, PLAIN, DealOptions, Power, Rules, rank_of_key
 from game.state import stacked
 from game.text.position import rules_from, set_up
 from game.variants import UnknownVariantError, variant, variants
-from testkit.rule_sets import PRESETS, RULES
+from testkit.rule_sets import RULES, VARIANTS
 
 
-@given(RULES | PRESETS, RULES | PRESETS)
+@given(RULES | VARIANTS, RULES | VARIANTS)
 def test_differences_turn_one_set_of_rules_into_another(rules, other):
     assert Rules().changed_with(rules.differences()) == rules
     assert other.changed_with(rules.differences(other)) == rules

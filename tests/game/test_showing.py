@@ -43,7 +43,7 @@ from game.variants import variants
 from game.view import Asked, SeatView, TableView
 from testkit.disguise import disguised
 from testkit.random_games import random_deal, random_move, random_position, random_seats
-from testkit.rule_sets import PRESETS, RULES
+from testkit.rule_sets import RULES, VARIANTS
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -89,7 +89,7 @@ def some_state(rng, rules):
 
 
 @pytest.mark.long
-@given(RULES | PRESETS, SEEDS)
+@given(RULES | VARIANTS, SEEDS)
 @settings(max_examples=150)
 def test_a_view_does_not_depend_on_hidden_cards(rules, seed):
     rng = random.Random(seed)
@@ -140,7 +140,7 @@ def depends_on_what_is_hidden(state, move, after):
 
 
 @pytest.mark.long
-@given(RULES | PRESETS, SEEDS)
+@given(RULES | VARIANTS, SEEDS)
 @settings(max_examples=150)
 def test_the_events_for_a_seat_do_not_depend_on_hidden_cards(rules, seed):
     rng = random.Random(seed)

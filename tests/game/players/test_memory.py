@@ -17,7 +17,7 @@ from game.text.position import rules_from, set_up
 from game.text.record import Record, Step, format_line
 from game.variants import variants
 from testkit.random_games import random_move, random_seats
-from testkit.rule_sets import PRESETS, RULES
+from testkit.rule_sets import RULES, VARIANTS
 
 SEATS = ["2h 5c 9d | Kd Qs Jh | 3c 4d 6s", "4h 4s 8d | Td As 9h | 2c 7d 6c"]
 
@@ -196,7 +196,7 @@ def random_record(rng, rules, moves):
     return Record(**dict(dealt) | {"moves": tuple(lines)}), state
 
 
-@given(RULES | PRESETS, st.integers(0, 2**32 - 1))
+@given(RULES | VARIANTS, st.integers(0, 2**32 - 1))
 @settings(max_examples=30)
 def test_what_is_remembered_is_true(rules, seed):
     rng = random.Random(seed)
@@ -234,7 +234,7 @@ def test_of_two_equal_cards_the_known_one_counts_as_played():
     assert held(memory, 0) == "-"
 
 
-@given(RULES | PRESETS, st.integers(0, 2**32 - 1))
+@given(RULES | VARIANTS, st.integers(0, 2**32 - 1))
 @settings(max_examples=30)
 def test_games_that_differ_only_in_unseen_cards_leave_the_same_memory(rules, seed):
     rng = random.Random(seed)

@@ -18,7 +18,7 @@ from game.rules import POWER_KEYS
 from game.text.position import rules_from, set_up
 from game.validity import clashes
 from testkit.random_games import random_position, random_rules, random_seats, with_all
-from testkit.rule_sets import PRESETS, RULES
+from testkit.rule_sets import RULES, VARIANTS
 
 TURNS = {"again", "reverse", "skip", "skip-beneath"}
 POWERS = st.dictionaries(
@@ -27,7 +27,7 @@ POWERS = st.dictionaries(
     min_size=1,
     max_size=4,
 )
-TURNING = st.builds(lambda rules, powers: with_all(rules, {"powers": powers}), RULES | PRESETS, POWERS).filter(
+TURNING = st.builds(lambda rules, powers: with_all(rules, {"powers": powers}), RULES | VARIANTS, POWERS).filter(
     lambda rules: not clashes(rules)
 )
 """Any rules, in which some ranks also decide who is next."""

@@ -27,7 +27,7 @@ from game.text.notation import format_seat, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
 from testkit.random_games import random_move, random_seats
-from testkit.rule_sets import PRESETS, RULES
+from testkit.rule_sets import RULES, VARIANTS
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -59,7 +59,7 @@ def on_turn(rng, rules):
     return (state, memory, shown, view) if options(view) else None
 
 
-@given(RULES | PRESETS, SEEDS)
+@given(RULES | VARIANTS, SEEDS)
 @settings(max_examples=80)
 def test_a_world_agrees_with_all_that_its_seat_knows(rules, seed):
     rng = random.Random(seed)
@@ -94,7 +94,7 @@ def test_in_a_world_before_the_first_card_the_opening_lead_is_due(must_lead):
     assert {look_key(move) for move in turn_moves(world)} == {look_key(move) for move in turn_moves(state)}
 
 
-@given(RULES | PRESETS, SEEDS)
+@given(RULES | VARIANTS, SEEDS)
 @settings(max_examples=60)
 def test_in_every_world_the_seat_has_the_moves_that_it_sees(rules, seed):
     rng = random.Random(seed)
@@ -129,7 +129,7 @@ def test_in_a_world_a_play_takes_the_card_that_the_seat_may_play_though_it_holds
     assert format_seat(after.hand, after.table.seats[0].up, ()) == f"{left} | -"
 
 
-@given(RULES | PRESETS, SEEDS)
+@given(RULES | VARIANTS, SEEDS)
 @settings(max_examples=80)
 def test_training_looks_at_a_table_as_a_player_does(rules, seed):
     rng = random.Random(seed)
@@ -153,7 +153,7 @@ def test_a_stock_from_which_only_the_opening_lead_is_refilled_counts_until_then(
     assert knowledge_in(advance(state, 0, parse_move("play 4c")), 1).stock == 0
 
 
-@given(RULES | PRESETS, SEEDS)
+@given(RULES | VARIANTS, SEEDS)
 @settings(max_examples=60)
 def test_every_row_is_in_range(rules, seed):
     rng = random.Random(seed)
