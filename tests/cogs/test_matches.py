@@ -32,6 +32,8 @@ async def test_the_host_chooses_a_match_and_everybody_sees_it(room):
     assert "-# A match of 3 games · points by finishing order" in texts(more.components)
     await room.choose(room.people[0], more, "match", "first-to-3-losses")
     assert "-# A match to 3 losses · the fewest losses win" in texts(room.public().components)
+    await room.choose(room.people[0], more, "match", "first-to-10-order")
+    assert "-# A match to 10 points · points by finishing order" in texts(room.public().components)
     await room.choose(room.people[0], more, "match", "single")
     assert "match" not in texts(room.public().components)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, Accent, walk
+from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, Accent, Style, walk
 from cogs.screens.end_screens import end_screen, your_end_screen
 from cogs.screens.formatter import FaceEmojis, face_names, formatter
 from cogs.screens.hand_screens import hand_screen
@@ -213,20 +213,22 @@ def test_a_wild_joker_has_a_place_of_its_own_among_many_plays():
 
 
 @pytest.mark.parametrize(
-    ("moves", "left"),
+    ("moves", "left", "style"),
     [
-        ((PickUp(),), ["Pick up 2 cards"]),
-        ((Chance(),), ["Try a card from the stock"]),
-        ((Chance(), PickUp()), ["Try a card from the stock", "Pick up 2 cards"]),
+        ((PickUp(),), ["Pick up 2 cards"], Style.RED),
+        ((Chance(),), ["Try a card from the stock"], Style.BLURPLE),
+        ((Chance(), PickUp()), ["Try a card from the stock", "Pick up 2 cards"], Style.GREY),
     ],
 )
-def test_a_player_who_cannot_play_reads_that_it_is_their_turn_and_all_that_is_left_to_do(moves, left):
+def test_a_player_who_cannot_play_reads_that_it_is_their_turn_and_all_that_is_left_to_do(moves, left, style):
     hand = on_turn(Game(variants()["egilsson"].rules, 2, 1))
     pile = (parse_card("Kc"), parse_card("Kd"))
     hand = replaced(hand, view=replaced(hand.view, moves=moves, table=replaced(hand.view.table, pile=pile)))
     screen = hand_screen(t, hand)
     assert texts(screen).splitlines()[0] == "## Your turn: nothing fits"
-    assert [label for label in labels(screen) if label not in {"Hint", "Known cards"}] == left
+    buttons = [each for each in walk(screen) if each.get("label", "Hint") not in {"Hint", "Known cards"}]
+    assert [each["label"] for each in buttons] == left
+    assert buttons[-1]["style"] == style
 
 
 @pytest.mark.parametrize(
