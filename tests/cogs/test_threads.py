@@ -158,15 +158,6 @@ async def test_a_table_in_the_channel_needs_none_of_these_permissions(room):
     assert "2 of 6 seats\n" in texts(room.public().components)
 
 
-async def test_no_thread_can_be_opened_within_a_thread(room):
-    await start(room)
-    enter(room)
-    told = await start(room, person=1)
-    assert texts(told.components).startswith("**You are in a thread already.**")
-    assert told.ephemeral
-    assert len(stored(room, "SELECT id FROM tables")) == 1
-
-
 def enter_private_thread(room, *, archived=False):
     """Let everybody click in a thread that Discord calls private, which SimCord has not; return its id."""
     thread = room.env.backend.create_thread(room.channel.id, "ours", room.people[0].id)
@@ -178,6 +169,16 @@ def enter_private_thread(room, *, archived=False):
 
     room.env.backend.subscribers.insert(0, hide)
     return thread.id
+
+
+@pytest.mark.parametrize("go_in", [enter, enter_private_thread])
+async def test_no_thread_can_be_opened_within_a_thread(room, go_in):
+    await start(room)
+    go_in(room)
+    told = await start(room, person=1)
+    assert texts(told.components).startswith("**You are in a thread already.**")
+    assert told.ephemeral
+    assert len(stored(room, "SELECT id FROM tables")) == 1
 
 
 def forget(room, thread):
