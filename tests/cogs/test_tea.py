@@ -618,6 +618,8 @@ async def test_a_reminder_that_takes_long_is_public_too(room, monkeypatch):
     await room.env.advance_time(600)
     sent = result.followups[-1]
     assert not sent.ephemeral
+    posted = [each.json for each in room.env.http_requests if each.path.startswith("/webhooks/")][-1]
+    assert [*map(int, posted["allowed_mentions"]["users"])] == [cy.id]
     assert f"<@{cy.id}>, you still owe <@{ann.id}>" in texts(sent.components)
 
 
