@@ -1,5 +1,6 @@
 """Topics: everything that a file declares is found, and two equal declarations are an error that names them."""
 
+from inspect import signature
 from types import SimpleNamespace
 
 import pytest
@@ -66,7 +67,16 @@ def test_the_help_says_of_each_command_what_it_does():
         "`/tea forgive` · Forgive what is owed to you",
         "`/tea history` · See who changed which debt, and when",
     ]
+    assert [line for line in lines if line.startswith(("`/shithead privacy", "`/shithead help"))] == [
+        "`/shithead privacy show` · See, download or delete what is stored about you"
+    ]
     assert len({line.split(" · ")[1] for line in lines}) == len(lines)
+
+
+def test_every_option_of_a_command_is_described():
+    for topic in topics().values():
+        for command in topic.commands.values():
+            assert [*signature(command.act).parameters][2:] == [*command.options], command.name
 
 
 @pytest.mark.parametrize("declare", [lambda topic: topic.button("greet"), lambda topic: topic.command("greet", "Hi")])
