@@ -1,7 +1,7 @@
 """Ids of buttons and the moves in them: what is formatted can be parsed, and no text makes parsing fail."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cogs.screens.ids import MOVES, ButtonId, apart, format_button, format_id, parse_button, parse_id, plain_value
@@ -48,6 +48,12 @@ MOVE = st.one_of(
 
 
 @given(MOVE)
+@example(Ready())
+@example(Call())
+@example(Clear())
+@example(Tribute())
+@example(PickUp())
+@example(Chance())
 def test_a_move_survives_being_formatted_and_parsed(move):
     assert parse_button(*format_button(move)) == move
 
