@@ -18,7 +18,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.language import mark
 from cogs.screens.prepare_screens import HAND, UP, chosen_label, swap_heading
 from cogs.screens.refused import refusal_sentence
-from cogs.screens.rules_screens import in_words
+from cogs.screens.rules_screens import text_mode_words
 from cogs.screens.wording import forfeit_words, pile_words, rank_order, result_words
 from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
@@ -104,7 +104,7 @@ def lesson_screen(
     notes = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
     who = t("You play against {name}, a computer.", name=PARTNER_NAME) if lesson.name == "call" else ""
     order = rank_order(t, hand.view.table.rules) if lesson.name == "higher" else ""
-    aside = ui.small(order, in_words(t) if step == 1 else "")
+    aside = ui.small(order, text_mode_words(t) if step == 1 else "")
     head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(taught), who), aside)
     swapping = hand.view.table.phase == "exchange"
     taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step, points=bool(refused)))

@@ -86,7 +86,7 @@ def more_time(t: Formatter) -> str:
     return t(longer, **t.buttons())
 
 
-def in_words(t: Formatter) -> str:
+def text_mode_words(t: Formatter) -> str:
     """Where text mode is, for those who do not have it."""
     where = mark("Using a screen reader? {me} has **Text mode**: cards and buttons in words, the table as a list.")
     return "" if t.text else t(where, me=t.command("me"))
@@ -105,7 +105,7 @@ def help_screen(t: Formatter, commands: Sequence[str]) -> ui.Screen:
         t("Open a table with {command}. Others press {join}, then you press {start}.", **at),
         t("{hand} shows your cards. Only you can see them. Alone here? Press {computer}.", **at),
         more_time(t),
-        in_words(t),
+        text_mode_words(t),
         ui.small("" if t.polite else t("`/palace` does the same, under the polite name of the game")),
     )
     return ui.container(ui.Accent.BLUE, [how, ui.row(tutorial_button(t)), ui.divider(), ui.lines(*commands)])
