@@ -50,10 +50,8 @@ class GuildRows(Rows):
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store only the fields that differ, so that other changes made in the meantime are kept."""
         changed = {name: value for name, value in after if value != getattr(before, name)}
-        statements = [insert_guild(self._database, after.guild_id)]
-        if changed:
-            statements.append(sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed))
-        await self._execute(*statements)
+        change = [sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed)] if changed else []
+        await self._execute(insert_guild(self._database, after.guild_id), *change)
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
         """Record when the bot left a server, unless that is recorded already; None records that it is (back) in it."""
