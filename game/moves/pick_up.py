@@ -98,10 +98,8 @@ def pick_up(state: State, who: int, move: PickUp) -> State:
 
 def tell(before: State, who: int, move: PickUp, after: State) -> list[Event]:
     """The added slot, if any, then the pick-up."""
-    events: list[Event] = []
-    if move.cards:
-        events.append(Added(who, move.cards))
+    added = [Added(who, move.cards)] if move.cards else []
     taker = other_taker(before, who)
     count = len(before.pile) + len(move.cards)
-    events.append(PickedUp(who, count) if taker is None else PickedUp(taker, count, by=who))
-    return events + tell_end(before, after)
+    picked_up = PickedUp(who, count) if taker is None else PickedUp(taker, count, by=who)
+    return [*added, picked_up, *tell_end(before, after)]
