@@ -36,7 +36,7 @@ def begin(rules: Rules, seats: int, pack: list[Card], rng: random.Random) -> Sta
         if rules.deal.method == "choose":
             cards = state.book.cards(state.seats[seat].hand)
             rng.shuffle(cards)
-            state = advance(state, seat, Choose(tuple((card,) for card in cards[: rules.sizes_with(seats)[1]])))
+            state = advance(state, seat, Choose(tuple((card,) for card in cards[: rules.sizes_with(seats).up])))
     for seat in range(seats):
         state = advance(state, seat, READY)
     return advance(state, 0, Timeout()) if state.frame.phase == "call" else state

@@ -8,7 +8,7 @@ from cogs.clicks import Answer, Click, here, refused
 from cogs.screens.hand_parts import with_table
 from cogs.screens.hand_screens import adding_screen, hinted_screen, known_screen
 from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
-from cogs.screens.prepare_screens import exchange_screen, slots_to_choose, stacked, tribute_screen
+from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence
 from cogs.topics import Context, Topic
 from game.moves import Choose, IllegalMove, Interrupt, Move, PickUp, Swap
@@ -79,7 +79,7 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
     names_all = len(values) == 1 and len(values[0]) > 2  # noqa: PLR2004 - the name of a single card has two characters
     if names_all and (move := parse_button("choose", values[0])):
         return await _act(ctx, click, move)
-    slots = stacked(parse_cards("".join(values)), slots_to_choose(hand))
+    slots = stacked(parse_cards("".join(values)), hand.view.table.sizes.up)
     if slots is None:
         return refused(ctx.t("**Too many different ranks:** only cards of one rank share a place."))
     return await _act(ctx, click, Choose(slots))
@@ -117,7 +117,7 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
     """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
     hand = before = await ctx.tables.play.hand(click.request)
     if hand.view.may_choose:
-        best_cards = best_up(hand.view, slots_to_choose(hand))
+        best_cards = best_up(hand.view, hand.view.table.sizes.up)
         return await _act(ctx, click, Choose(tuple((card,) for card in best_cards)))
     for nth in range(MOST_CHANGES):
         swap = best_swap(hand.view) if hand.view.may_swap else None

@@ -77,7 +77,7 @@ def with_thrown(state: State, cards: list[tuple[int, int]]) -> State:
 def with_tribute(state: State, last_winner: int | None, last_shithead: int | None) -> State:
     """Let the last winner take a tribute before the exchange, if the rules have one (R42)."""
     rules = state.book.rules
-    has_face_up = rules.sizes_with(len(state.seats))[1] > 0 or state.book.reading == FIRST_READING
+    has_face_up = rules.sizes_with(len(state.seats)).up > 0 or state.book.reading == FIRST_READING
     applies = rules.end.tribute and rules.deals_face_up() and has_face_up and last_winner != last_shithead
     if not applies or last_winner is None or last_shithead is None:
         return state

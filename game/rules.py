@@ -149,6 +149,14 @@ class EndOptions(_Options):
     tribute: Switch = False
 
 
+class Sizes(NamedTuple):
+    """How many face-down, face-up and hand cards a seat is dealt."""
+
+    down: int
+    up: int
+    hand: int
+
+
 class Rules(_Options):
     """All options of a table; the defaults are the classic game (docs/rules.md section 2)."""
 
@@ -209,10 +217,10 @@ class Rules(_Options):
         """How many cards the pack has at a table of `seats`, jokers included."""
         return self.packs_with(seats) * 52 + self.jokers_with(seats)
 
-    def sizes_with(self, seats: int) -> tuple[int, int, int]:
-        """How many face-down, face-up and hand cards each seat is dealt; `deal.by_seats` overrides the three sizes."""
+    def sizes_with(self, seats: int) -> Sizes:
+        """How many cards each seat is dealt at a table of `seats`; `deal.by_seats` overrides the three sizes."""
         size = self.deal.by_seats.get(seats)
-        return (size, size, size) if size else (self.deal.face_down, self.deal.face_up, self.deal.hand)
+        return Sizes(size, size, size) if size else Sizes(self.deal.face_down, self.deal.face_up, self.deal.hand)
 
     def deals_face_up(self) -> bool:
         """Whether cards are dealt face up, not chosen by the players (R32)."""

@@ -62,7 +62,7 @@ def inert_options(rules: Rules, seats: int) -> set[str]:
     idle = {idle for idle, _ in options_without_effect(rules)}
     powers = [power for key, power in rules.powers.items() if key != "joker" or rules.jokers_with(seats)]
     fours = rules.play.four_of_a_kind or rules.play.interrupt
-    face_up = rules.sizes_with(seats)[1] > 0
+    face_up = rules.sizes_with(seats).up > 0
     applying = {
         ("deal.exchange",): not (rules.deals_face_up() and face_up),
         ("deal.stacking", "play.face_up_pickup", "play.combo"): not face_up,

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, TypeVar, dataclass_transform
 
 from game.cards import Card, Face, Rank
 from game.moves.move import Move
-from game.rules import AskedKind, Phase, Rules
+from game.rules import AskedKind, Phase, Rules, Sizes
 
 T = TypeVar("T")
 Zone: TypeAlias = Literal["hand", "face-up", "face-down"]
@@ -85,6 +85,11 @@ class TableView:
     winner: int | None
     next_dealer: int | None
     stands_still: bool
+
+    @property
+    def sizes(self) -> Sizes:
+        """How many cards each seat was dealt."""
+        return self.rules.sizes_with(len(self.seats))
 
     @property
     def waits_for(self) -> int | None:

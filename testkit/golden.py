@@ -136,7 +136,7 @@ def opening(variant: str) -> State:
     for seat in range(seats):
         if rules.deal.method == "choose":
             cards = state.book.cards(state.seats[seat].hand)
-            state = advance(state, seat, Choose(tuple((card,) for card in cards[: rules.sizes_with(seats)[1]])))
+            state = advance(state, seat, Choose(tuple((card,) for card in cards[: rules.sizes_with(seats).up])))
     for seat in range(seats):
         state = advance(state, seat, Ready())
     return advance(state, 0, Timeout()) if state.frame.phase == "call" else state

@@ -164,7 +164,7 @@ class Game:
         moves: list[tuple[int, Move]] = [(seat, move) for seat in seats for move in legal_moves(self.state, seat)]
         views = [seat_view(self.state, seat) for seat in seats if not moves]
         moves += [
-            (view.seat, best_choice(view, self.rules.sizes_with(len(seats))[1])) for view in views if view.may_choose
+            (view.seat, best_choice(view, self.rules.sizes_with(len(seats)).up)) for view in views if view.may_choose
         ]
         steps = [each for each in moves if not isinstance(each[1], Swap | Lay)] or moves
         seat, move = self.rng.choice(steps if self.rng.random() < 0.8 else moves) if moves else (0, Timeout())

@@ -180,7 +180,7 @@ def _on_pile(rng: random.Random, rules: Rules, card: Card) -> Face:
 
 def choices(state: State, who: int) -> list[Move]:
     """A few choices of face-up cards (R32), stacked ones among them; `legal_moves` does not list these."""
-    book, up = state.book, state.book.rules.sizes_with(len(state.seats))[1]
+    book, up = state.book, state.book.rules.sizes_with(len(state.seats)).up
     cards = book.cards(state.seats[who].hand)
     plain = Choose(tuple((card,) for card in cards[:up]))
     stacked = Choose((*((card,) for card in cards[: up - 1]), tuple(cards[up - 1 : up + 1])))

@@ -123,8 +123,7 @@ def _presence(player: Player) -> Presence:
 
 def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
     """The table as everybody may see it; `players` in seat order."""
-    face_down, face_up, _ = view.rules.sizes_with(len(view.seats))
-    slot_count = max(face_down, face_up, *(len(face.up or ()) for face in view.seats))
+    slot_count = max(view.sizes.down, view.sizes.up, *(len(face.up or ()) for face in view.seats))
     return Scene(
         phase=view.phase,
         seats=tuple(_seat(view, seat, player, slot_count) for seat, player in enumerate(players)),

@@ -325,7 +325,7 @@ def _pile(t: Formatter, view: TableView) -> list[str]:
 
 def held_words(t: Formatter, view: TableView, face: SeatFace) -> str:
     """`hand 5, 3 face-down`; `hand 5` where no cards are dealt face down."""
-    if not view.rules.sizes_with(len(view.seats))[0]:
+    if not view.sizes.down:
         return t("hand {hand}", hand=face.hand)
     return t("hand {hand}, {down} face-down", hand=face.hand, down=len(face.down))
 

@@ -115,7 +115,7 @@ def _laying(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 
 def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """Choose the face-up cards from the whole hand (R32), stacked if the rules allow it (R33)."""
-    view, key, slots = hand.view, key_of(hand.snapshot.table), slots_to_choose(hand)
+    view, key, slots = hand.view, key_of(hand.snapshot.table), hand.view.table.sizes.up
     head = ui.lines(
         ui.h2(t.n("Choose {count} face-up card", "Choose {count} face-up cards", slots)),
         ui.small(t("Nobody sees them until everybody has chosen")),
@@ -127,12 +127,6 @@ def choose_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     can_stack = has_equal and view.table.rules.deal.stacking
     stacking = t("You may choose more: cards of one rank share a place") if can_stack else ""
     return ui.container(ui.Accent.GREEN, [head, best, _choices(t, hand, slots), ui.lines(ui.small(stacking))])
-
-
-def slots_to_choose(hand: HandSnapshot) -> int:
-    """How many face-up slots a seat fills."""
-    view = hand.view.table
-    return view.rules.sizes_with(len(view.seats))[1]
 
 
 def _choices(t: Formatter, hand: HandSnapshot, slots: int) -> ui.Component:

@@ -90,7 +90,7 @@ class Choose(Move):
     phase = "exchange"
 
     def is_well_formed(self, rules: Rules, seats: int, /) -> bool:
-        return len(self.slots) == rules.sizes_with(seats)[1] and all(self.slots)
+        return len(self.slots) == rules.sizes_with(seats).up and all(self.slots)
 
     def is_switched_on(self, rules: Rules, /) -> bool:
         stacks = any(len(slot) > 1 for slot in self.slots)

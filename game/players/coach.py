@@ -222,7 +222,7 @@ def _is_true_of_two(reason: Reason, known: Knowledge, view: SeatView, best: Boun
 
 def _cards_left(known: Knowledge, view: SeatView, play: BoundPlay) -> int:
     """How many cards are left in the zone the seat plays from, after a play and the draw that follows."""
-    own, most = known.seats[0], view.table.rules.sizes_with(len(view.table.seats))[2]
+    own, most = known.seats[0], view.table.sizes.hand
     left = (own.known or own.up).bit_count() - len(play.cards)
     return max(left, min(left + known.stock, most))
 

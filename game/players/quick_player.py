@@ -22,8 +22,7 @@ def choose(view: SeatView, rng: Random) -> Move:
         ValueError: the seat has no move now.
     """
     if view.may_choose:
-        _, up, _ = view.table.rules.sizes_with(len(view.table.seats))
-        return Choose(tuple((card,) for card in best_up(view, up)))
+        return Choose(tuple((card,) for card in best_up(view, view.table.sizes.up)))
     if view.may_lay:
         return Lay(view.may_lay[0])
     swap = best_swap(view) if view.may_swap else None

@@ -106,7 +106,7 @@ def _blank(view: SeatView, pack: SortedPack, memory: Memory) -> State:
 
 def _frame(view: SeatView, top: int) -> Frame:
     table = view.table
-    frame = Frame(table.phase, table.dealer, table.rules.sizes_with(len(table.seats))[2])
+    frame = Frame(table.phase, table.dealer, table.sizes.hand)
     frame.out = table.out
     frame.flush = NOBODY if table.flush is None else table.flush
     frame.opening = not table.started

@@ -218,7 +218,7 @@ def _state(given: _Given, seats: tuple[Seat, ...], pile: tuple[Face, ...], held:
     if not alive:
         raise BadValueError("seats", "somebody must have cards")
     direction = 1 if given.one_of("direction", "cw", "ccw") == "cw" else -1
-    frame = Frame("play", given.seat("dealer", count - 1), book.rules.sizes_with(count)[2])
+    frame = Frame("play", given.seat("dealer", count - 1), book.rules.sizes_with(count).hand)
     frame.out = tuple(at for at, seat in enumerate(seats) if seat.is_out())
     frame.winner = frame.out[0] if frame.out and book.rules.end.aim != "loser" else NOBODY
     frame.flush = given.seat("flush")

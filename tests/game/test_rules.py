@@ -102,7 +102,7 @@ def test_the_pack_limits_the_seats_further():
 
 def test_by_seats_overrides_the_sizes():
     rules = variant("palace-bga").rules
-    assert [rules.sizes_with(seats)[0] for seats in (2, 3, 4)] == [6, 4, 3]
+    assert [rules.sizes_with(seats).down for seats in (2, 3, 4)] == [6, 4, 3]
 
 
 def test_a_number_is_offered_up_to_its_limit_and_no_further():
