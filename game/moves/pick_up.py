@@ -32,13 +32,8 @@ def check(state: State, who: int, move: PickUp) -> Refusal | None:
     stuck = book.asks_if_stuck and is_stuck(state)
     if book.play.must_play and not state.frame.duty and not stuck:
         return Refusal.MUST_PLAY
-    must_add = (
-        book.add_one
-        and not seat.hand
-        and seat.up
-        and not _is_given(state)
-        and not (stuck and _previous_takes(state, who))
-    )
+    plays_face_up = seat.up and not seat.hand
+    must_add = book.add_one and plays_face_up and not _is_given(state) and not (stuck and _previous_takes(state, who))
     if not move.cards:
         return Refusal.ADD_ONE if must_add else None
     if not must_add:
