@@ -84,8 +84,8 @@ class RuleBook(MaskLayout):
         self._barred = tuple(frozenset(map(rank_of_key, power.not_on)) for power in self.powers)
         self._only = tuple(frozenset(map(rank_of_key, power.only_on)) for power in self.powers)
         self.asked = tuple(self._asked(code) for code in range(CODES))
-        self._lay_out_masks()
-        self._lay_out_answers()
+        self._lay_out_masks()  # needs what is set above: `goes_on` asks all of it
+        self._lay_out_answers()  # needs the masks
         self._choose_fast_paths(rules.play)
         # The caches. This module may not know the type of plays, which are built from books.
         self.plays: dict[Any, Any] = {}  # `BoundPlay` by mask, cards and word (`bound_plays.bound_play`)
