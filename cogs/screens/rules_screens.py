@@ -48,13 +48,12 @@ def rules_screen(
     reader's cards. If the text is too long, first the pictures of examples are left out, then the examples.
     """
     ways = [ui.button(hand, t("My hand"), ui.Style.BLURPLE)] if hand else []
-    ways.append(tutorial_button(t))
     parts: ui.Screen = []
     for each, examples in ((t, True), (t.plain(), True), (t, False)):
         parts = _rules(each, name, rules, seats, saved_as, examples=examples)
         if ui.characters(parts) < ui.MOST_CHARACTERS:
             break
-    return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(*ways)])
+    return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(*ways, tutorial_button(t))])
 
 
 def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
