@@ -63,7 +63,7 @@ _PHRASES: Final = {
     **dict.fromkeys(("connection is closed", "unknown protocol state", "cannot switch to state"), _CLOSED),
     "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
 }
-"""By a phrase from the error's text, for errors whose type and code say too little."""
+"""By a phrase from the first line of the error, for errors whose type and code say too little."""
 
 
 class StoreError(Exception):
@@ -115,8 +115,9 @@ def translated(raised: BaseException, place: str) -> UnavailableError:
 def describe(raised: BaseException) -> str:
     """Describe an error of a driver or SQLAlchemy and what to do about it, to follow the name of the database."""
     error: object = getattr(raised, "orig", None) or raised
+    said = str(error).partition("\n")[0]  # further lines are PostgreSQL's details, which may quote what somebody typed
     for phrase, description in _PHRASES.items():
-        if phrase in str(error):
+        if phrase in said:
             return description
     code = str(getattr(error, "sqlstate", None) or "")
     if code in _POSTGRES:

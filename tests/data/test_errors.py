@@ -49,6 +49,10 @@ def coded(error, **codes):
         ),
         (CannotConnectNowError("hidden"), "failed (cannot connect now): see its log"),
         (
+            coded(CannotConnectNowError("hidden\nDETAIL:  (name)=(connection is closed)"), sqlstate="23505"),
+            "failed (cannot connect now 23505): see its log",
+        ),
+        (
             CannotConnectNowError("a parameter must be a number, not 'hidden'"),
             "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
         ),
