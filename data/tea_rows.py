@@ -240,6 +240,7 @@ def _debts(
     limit: int | None = None,
     skip: int = 0,
 ) -> list[TeaDebt]:
+    """The debts of a server for which a condition holds; `connection` follows what `partial` fills in."""
     # Not joined: PostgreSQL would join all debts to their lines before it takes those of a page.
     select = sa.select(tea_debts, _CHANGES.label("changes"), _DEED.label("deed"))
     select = select.where(tea_debts.c.guild_id == guild_id, where).order_by(*order).limit(limit).offset(skip)
