@@ -80,8 +80,9 @@ def renew(screen: ui.Screen, click_id: int) -> None:
     """Give selects new ids for an answer: clients keep showing a choice, even a refused one, when its id comes back."""
     for each in ui.walk(screen):
         if each["type"] == ui.SELECT:
-            each["custom_id"] += f"{'' if '~' in each['custom_id'] else '~'}{click_id % 10_000:04}"
-            each["id"] = (each["id"] + click_id) % ((1 << 31) - 2) + 1
+            separator = "" if "~" in each["custom_id"] else "~"
+            each["custom_id"] += f"{separator}{click_id % 10_000:04}"
+            each["id"] = (each["id"] + click_id) % ((1 << 31) - 2) + 1  # as Discord accepts it: from 1, in 32 bits
 
 
 def toggle_argument(what: str, *, on: bool) -> str:

@@ -249,6 +249,7 @@ def _with_part(t: Formatter, rules: Rules, part: str) -> Rules:
 
 
 def _read(key: str, value: str) -> object:
+    """The value of an option, parsed; raises `ValueError` for what is not even in the form of one."""
     name = key.rpartition(".")[2]
     if name == "seats":
         low, high = re.findall(r"[0-9]{1,3}", value)  # `2-5`, also as a file of rules has it: `[2, 5]`
