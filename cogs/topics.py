@@ -69,13 +69,13 @@ class Context(NamedTuple):
         """
         settings = await bot.tables.servers.settings(click.guild_id)
         preferences = await bot.tables.people.preferences(click.guild_id, click.user.id)
-        polite = click.polite or await bot.tables.is_polite(click.table, click.guild_id)
+        polite = click.polite or await bot.tables.is_polite(click.guild_id, click.table)
         languages = click.locale, click.guild_locale
         return cls(bot.tables, bot.faces, settings, preferences, *languages, bot.pictures, polite, bot.open_thread)
 
     async def at(self, table_id: int, click: Click) -> Context:
         """The context of the same click, now known to be about this table; at a polite one, answers are polite."""
-        polite = self.asked_politely or await self.tables.is_polite(table_id, click.guild_id)
+        polite = self.asked_politely or await self.tables.is_polite(click.guild_id, table_id)
         return self._replace(asked_politely=polite)
 
     @property

@@ -164,7 +164,7 @@ class TableRows(Rows):
         """Delete a table that nobody has seen, with all its rows."""
         await self._execute(sa.delete(tables).filter_by(guild_id=table.guild_id, id=table.id))
 
-    async def close_unread(self, table_id: int, guild_id: int) -> None:
+    async def close_unread(self, guild_id: int, table_id: int) -> None:
         """Abort a table in use that cannot be read, without reading it; like any end this removes names."""
         key = {"guild_id": guild_id, "table_id": table_id}
         close = sa.update(tables).where(tables.c.guild_id == guild_id, tables.c.id == table_id, IN_USE)

@@ -165,12 +165,12 @@ class Doorway:
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=name_of(error))
         return loaded.but(debt=debt)
 
-    async def close_damaged(self, table_id: int, guild_id: int) -> bool:
+    async def close_damaged(self, guild_id: int, table_id: int) -> bool:
         """Close a table in use that cannot be read, because nobody could ever end it; False if it can be read."""
         with Ignoring(Decline.UNKNOWN_TABLE):
             await self.get(table_id, guild_id)
             return False
-        await self.store.tables.close_unread(table_id, guild_id)
+        await self.store.tables.close_unread(guild_id, table_id)
         return True
 
     def _keep(self, loaded: LoadedTable) -> None:

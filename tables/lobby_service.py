@@ -103,7 +103,7 @@ class LobbyService:
     async def _require_room(self, table: Table) -> None:
         store = self._doorway.store
         other = await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True)
-        if other is not None and not await self._doorway.close_damaged(other, table.guild_id):
+        if other is not None and not await self._doorway.close_damaged(table.guild_id, other):
             raise ChannelTakenError
         await self.require_few(table.guild_id, table.host_id)
         since = table.created_at - UNFINISHED_WITHIN

@@ -95,7 +95,7 @@ class PeopleService:
         """Claim the digest of a person for today: a second request, in any process, gets None."""
         # Read before the claim: a claimed digest that cannot be read would be lost for a day.
         slow_tables = await self._store.people.slow_tables(user_id)
-        found = [(guild_id, await self._waiting(user_id, guild_id, table_id)) for guild_id, table_id in slow_tables]
+        found = [(guild_id, await self._waiting(guild_id, table_id, user_id)) for guild_id, table_id in slow_tables]
         now = self._doorway.now()
         next_due = due + ((now - due) // DAY + 1) * DAY  # at the same time of day
         chosen = await self._store.people.claim_digest(user_id, now, next_due)
@@ -105,7 +105,7 @@ class PeopleService:
         waiting = [snapshot for guild_id, snapshot in found if snapshot and guild_id in guild_ids]
         return Digest(chosen[-1], waiting, guild_ids, due)
 
-    async def _waiting(self, user_id: int, guild_id: int, table_id: int) -> TableSnapshot | None:
+    async def _waiting(self, guild_id: int, table_id: int, user_id: int) -> TableSnapshot | None:
         """A table if it waits for this person. Cached only if it was before, as another process may be serving it."""
         was_cached = self._doorway.peek(table_id) is not None
         try:

@@ -79,7 +79,7 @@ class Tables:
         """The table as everybody may see it, faster if its server is given. Declined: UNKNOWN_TABLE."""
         return (await self._doorway.get(table_id, guild_id)).snapshot()
 
-    async def is_polite(self, table_id: int, guild_id: int) -> bool:
+    async def is_polite(self, guild_id: int, table_id: int) -> bool:
         """Whether a table was opened with the polite name of the game; False if there is none, or it cannot be read."""
         with suppress(Declined, StoreError):
             return bool(table_id) and (await self._doorway.get(table_id, guild_id)).table.polite

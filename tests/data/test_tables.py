@@ -240,7 +240,7 @@ async def test_a_table_that_cannot_be_read_is_closed_alone(store):
     unread, other = await opened(store), await opened(store, interaction_id=2, channel_id=8)
     ended = await opened(store, interaction_id=3, channel_id=9, status="stopped")
     for table in (unread, ended):
-        await store.tables.close_unread(table.id, GUILD)
+        await store.tables.close_unread(GUILD, table.id)
     found = await stored_table(store, unread.id)
     assert (found.status, [player.name for player in found.players]) == ("aborted", ["", "Computer"])
     assert (await stored_table(store, ended.id)).status == "stopped"

@@ -416,7 +416,7 @@ async def test_every_request_is_declined_while_the_store_is_unavailable(house, r
     ):
         with refused(Decline.SAVING_FAILED):
             await asked
-    assert not await house.another().is_polite(1, GUILD)  # a click must not fail because of a name
+    assert not await house.another().is_polite(GUILD, 1)  # a click must not fail because of a name
     away.rename(folder)
 
 
