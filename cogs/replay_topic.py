@@ -159,7 +159,8 @@ async def show_fair(ctx: Context, click: Click) -> Answer:
 
 async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]:
     """Suggest the last games of this channel, and the person's own ones elsewhere in the server."""
-    t, games = ctx.t, await ctx.tables.past.latest(click.guild_id, click.channel_id, click.user.id, MOST_GAMES)
+    t, latest = ctx.t, ctx.tables.past.latest
+    games = await latest(click.guild_id, MOST_GAMES, channel_id=click.channel_id, user_id=click.user.id)
     return [(game_words(t, one), f"{one.table_id}.{one.game}") for one in games]
 
 
@@ -168,9 +169,8 @@ async def _show_chosen(
 ) -> Answer:
     """Show the game that was chosen in a command, else the person's last finished one here, or anybody's."""
     if game is None:
-        none = 0  # no person or channel has this id
-        lines = await ctx.tables.past.latest(click.guild_id, click.channel_id, none, MOST_GAMES)
-        mine = await ctx.tables.past.latest(click.guild_id, none, click.user.id, MOST_GAMES)
+        lines = await ctx.tables.past.latest(click.guild_id, MOST_GAMES, channel_id=click.channel_id)
+        mine = await ctx.tables.past.latest(click.guild_id, MOST_GAMES, user_id=click.user.id)
         if not lines:
             return refused(ctx.t("**No game has ended in this channel yet.** The option `game` lists all of yours."))
         own_first = sorted(lines, key=lambda line: line not in mine)

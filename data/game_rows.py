@@ -89,8 +89,8 @@ class GameRows(Rows):
 
         return await self._database.read(work)
 
-    async def latest(self, guild_id: int, channel_id: int, user_id: int, limit: int) -> Sequence[GameLine]:
-        """The latest games played in a channel, or by a person anywhere in the server; newest first."""
+    async def latest(self, guild_id: int, limit: int, *, channel_id: int = 0, user_id: int = 0) -> Sequence[GameLine]:
+        """The latest games played in a channel, or by a person anywhere in the server; newest first. 0 is neither."""
         game = sa.select(games.c.table_id, games.c.game).join(tables, of_table(games))
         game = game.where(games.c.guild_id == guild_id)
         same_table = same(players, games, "guild_id", "table_id")

@@ -90,7 +90,7 @@ async def test_a_digest_looks_only_at_tables_in_use(recorded):
 
 async def test_past_games_and_statistics_go_by_index(recorded):
     store, seen = recorded
-    await store.games.latest(GUILD, CHANNEL, ANN, 9)
+    await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN)
     await store.games.past(GUILD, 5, 1)
     await store.scores.losses(GUILD)
     await store.scores.played(GUILD, ANN)

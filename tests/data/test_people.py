@@ -69,7 +69,7 @@ async def everything(database):
 
 async def test_a_running_game_is_no_past_game(store):
     await begun(store)
-    assert await store.games.latest(GUILD, CHANNEL, ANN, 9) == []
+    assert await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN) == []
     assert await store.games.past(GUILD, 1, 1) is None
 
 
@@ -88,10 +88,14 @@ async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_fi
     for n in range(3):
         await finished(store, 100 * (n + 1), channel=CHANNEL + n, at=NOW + timedelta(hours=n))
     await finished(store, 900, guild=GUILD + 1)
-    assert [line.table_id for line in await store.games.latest(GUILD, CHANNEL, ANN, 9)] == [300, 200, 100]
-    assert [line.table_id for line in await store.games.latest(GUILD, CHANNEL, CY, 9)] == [100]
-    assert [line.table_id for line in await store.games.latest(GUILD, CHANNEL, ANN, 1)] == [300]
-    assert (await store.games.latest(GUILD, CHANNEL, CY, 9))[0].moves == 1
+    assert [line.table_id for line in await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN)] == [
+        300,
+        200,
+        100,
+    ]
+    assert [line.table_id for line in await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=CY)] == [100]
+    assert [line.table_id for line in await store.games.latest(GUILD, 1, channel_id=CHANNEL, user_id=ANN)] == [300]
+    assert (await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=CY))[0].moves == 1
 
 
 async def test_standings_leave_out_people_who_opted_out(store):

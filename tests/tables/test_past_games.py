@@ -59,7 +59,7 @@ async def test_a_running_game_is_never_returned(house, people):
     assert await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 0) is None
     assert await house.tables.past.transcript(house.by(ANN, table), 1) is None
     assert await house.tables.past.verification(house.by(ANN, table), 1) is None
-    assert await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9) == []
+    assert await house.tables.past.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN.id) == []
 
 
 @pytest.mark.parametrize("variant", ["classic", "garfield"])
@@ -143,7 +143,7 @@ async def test_a_stopped_game_can_be_verified_too(house, people):
     told = await house.tables.past.transcript(house.by(ANN, table), 1)
     assert judge(parse_shuffle(told)) is Verdict.VERIFIED
     assert (await house.tables.past.verification(house.by(ANN, table), 1)).verdict is Verdict.VERIFIED
-    assert (await house.tables.past.latest(GUILD, CHANNEL, CY.id, 9))[0].moves is None
+    assert (await house.tables.past.latest(GUILD, 9, channel_id=CHANNEL, user_id=CY.id))[0].moves is None
 
 
 @pytest.mark.parametrize(("seats", "cards"), [(5, 52), (6, 2 * 52 + 2)])
@@ -183,7 +183,7 @@ async def test_the_players_of_an_earlier_game_of_a_series_are_still_known(house,
     await house.again(table, CY)
     seen = await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 5)
     assert [player.user_id for player in seen.hand.snapshot.table.players] == [ANN.id, BOB.id, CY.id]
-    listed = await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9)
+    listed = await house.tables.past.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN.id)
     assert [(line.game, line.seats) for line in listed] == [(2, 3), (1, 3)]
 
 
@@ -194,7 +194,7 @@ async def test_an_earlier_game_keeps_its_variant_when_the_table_plays_another(ho
     await house.tables.lobby.change(house.by(ANN, table), variant="karma")
     await house.tables.lobby.join(house.by(BOB, table))
     await house.finish(table)
-    listed = await house.tables.past.latest(GUILD, CHANNEL, ANN.id, 9)
+    listed = await house.tables.past.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN.id)
     assert [(line.game, line.variant) for line in listed] == [(2, "karma"), (1, "pub")]
     text = await house.tables.past.transcript(house.by(ANN, table), 1)
     assert parse_transcript(text).variant == "pub"
@@ -396,7 +396,7 @@ async def test_clicks_are_forgotten_after_a_week(house, people):
 async def test_every_request_is_declined_while_the_store_is_unavailable(house, refused):
     away, folder = await taken_away(house)
     for asked in (
-        house.tables.past.latest(GUILD, CHANNEL, 1, 1),
+        house.tables.past.latest(GUILD, 1, channel_id=CHANNEL, user_id=1),
         house.tables.past.verification(house.by(ANN, 1), 1),
         house.tables.people.preferences(GUILD, 1),
         house.tables.people.leaderboard(GUILD),
