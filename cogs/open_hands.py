@@ -42,7 +42,7 @@ _log = structlog.get_logger(__name__)
 class HandMessage:
     """A private message with somebody's hand; `made_by` is the interaction that created it, 0 if unknown."""
 
-    def __init__(self, responder: Responder, made_by: int, user_id: int, table: Table, draw: Draw) -> None:
+    def __init__(self, responder: Responder, user_id: int, table: Table, draw: Draw, *, made_by: int) -> None:
         """A message that shows the hand as of `table`, and is edited through the interaction of `responder`."""
         self._responder, self.made_by, self._user_id, self._draw = responder, made_by, user_id, draw
         self.id = responder.id

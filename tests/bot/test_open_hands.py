@@ -229,7 +229,7 @@ async def test_a_hand_that_discord_does_not_answer_in_time_is_given_up_and_its_r
     followed, people, monkeypatch
 ):
     silent, table = Silent(), await now(followed)
-    message = module.HandMessage(silent, 0, people[0].id, table, drawn)
+    message = module.HandMessage(silent, people[0].id, table, drawn, made_by=0)
     followed.hands.opened(table, people[0].id, message)
     monkeypatch.setattr(module, "HAND_PATIENCE", 0.01)
     for number, person in enumerate(people[:2], 10):
