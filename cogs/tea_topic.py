@@ -95,7 +95,7 @@ async def mark_game_served(ctx: Context, click: Click) -> Answer:
 
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
     tables, user = ctx.tables.tea, click.user.id
-    owed = await tables.owed_to(click.guild_id, user, page, DEBTS_PER_PAGE)
+    owed = await tables.owed_to(click.guild_id, user, page=page, most=DEBTS_PER_PAGE)
     return here(claims_screen(ctx.t, Claims(owed, user, way, await tables.undoable(click.guild_id, user)), notice))
 
 

@@ -67,7 +67,7 @@ class TeaRows(Rows):
         mine = partial(_counted, guild_id, _CREDITOR, _FORFEIT, tea_debts.c.debtor_id == user_id)
         return await self._database.read(lambda connection: (theirs(connection), mine(connection)), slow=True)
 
-    async def owed_to(self, guild_id: int, user_id: int, page: int, most: int) -> DebtPage:
+    async def owed_to(self, guild_id: int, user_id: int, *, page: int, most: int) -> DebtPage:
         """A page with `most` of the open debts to a person, oldest first, or the last page if there are fewer."""
         theirs = _OWED & is_owed_to(guild_id, user_id)
         counted = sa.select(sa.func.count(), sa.func.max(_FORFEIT)).where(tea_debts.c.guild_id == guild_id, theirs)

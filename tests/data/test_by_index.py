@@ -105,7 +105,7 @@ async def test_tables_and_debts_of_a_server_go_by_index(recorded):
     await store.tables.in_channel(GUILD, CHANNEL)
     await store.tables.open_in(GUILD, ANN)
     await store.tables.at_which_sits(GUILD, ANN)
-    await store.tea.owed_to(GUILD, ANN, 0, 9)
+    await store.tea.owed_to(GUILD, ANN, page=0, most=9)
     await store.tea.between(GUILD, ANN)
     await store.tea.settled_last(GUILD, ANN)
     await store.tea.owing(GUILD)

@@ -45,10 +45,12 @@ async def test_debts_are_numbered_and_found_by_creditor(store):
     await debt(store, BOB, (CY,), guild=12)
     assert (first.id, second.id) == (1, 2)
     assert await open_debts(store, GUILD) == [first, second]
-    assert await store.tea.owed_to(GUILD, BOB, 0, 9) == DebtPage([first])
-    assert await store.tea.owed_to(GUILD, CY, 0, 9) == DebtPage([first, second])
-    assert await store.tea.owed_to(GUILD, ANN, 0, 9) == DebtPage([])
-    assert await store.tea.owed_to(GUILD, BOB, 1, 1) == DebtPage([first], 0, 1), "the page of one that there is"
+    assert await store.tea.owed_to(GUILD, BOB, page=0, most=9) == DebtPage([first])
+    assert await store.tea.owed_to(GUILD, CY, page=0, most=9) == DebtPage([first, second])
+    assert await store.tea.owed_to(GUILD, ANN, page=0, most=9) == DebtPage([])
+    assert await store.tea.owed_to(GUILD, BOB, page=1, most=1) == DebtPage([first], 0, 1), (
+        "the page of one that there is"
+    )
     assert await store.tea.get(GUILD, 2) == second
     assert await store.tea.get(GUILD, 3) is None
 
@@ -157,10 +159,10 @@ async def test_all_debts_are_read_in_parts(store, monkeypatch):
 
 async def test_the_debts_to_a_person_are_read_by_pages(store):
     made = [await debt(store, ANN, (BOB,), channel=n) for n in range(1, 4)]
-    assert await store.tea.owed_to(GUILD, BOB, 1, 2) == DebtPage(made[2:], 1, 2)
-    assert await store.tea.owed_to(GUILD, BOB, 10**9, 2) == DebtPage(made[2:], 1, 2), "the last page"
+    assert await store.tea.owed_to(GUILD, BOB, page=1, most=2) == DebtPage(made[2:], 1, 2)
+    assert await store.tea.owed_to(GUILD, BOB, page=10**9, most=2) == DebtPage(made[2:], 1, 2), "the last page"
     await debt(store, CY, (BOB,), channel=4, forfeit="cake")
-    assert (await store.tea.owed_to(GUILD, BOB, 0, 2)).forfeit == "cake", "on another page"
+    assert (await store.tea.owed_to(GUILD, BOB, page=0, most=2)).forfeit == "cake", "on another page"
 
 
 async def test_open_debts_are_summed_for_each_debtor(store):

@@ -407,7 +407,7 @@ async def test_every_request_is_declined_while_the_store_is_unavailable(house, r
         house.tables.servers.house_rules(GUILD),
         house.tables.timekeeping.closed_messages(made_table()),
         house.tables.tea.owing(GUILD),
-        house.tables.tea.owed_to(GUILD, 1, 0, 1),
+        house.tables.tea.owed_to(GUILD, 1, page=0, most=1),
         house.tables.tea.between(GUILD, 1),
         house.tables.tea.tallies(GUILD),
         house.tables.tea.newest(GUILD, 1),
