@@ -56,8 +56,8 @@ class Record(BaseModel):
             NotDealableError: the pack is too small for the seats.
             ValueError: the pack holds more copies of a card than the book of the rules has room for.
         """
-        seats, dealer, first, last = self.seats, self.dealer, self.last_winner, self.last_shithead
-        return deal(self.rules, seats, self.pack, dealer, first, last, reading=reading)
+        of_last_game = self.last_winner, self.last_shithead
+        return deal(self.rules, self.seats, self.pack, self.dealer, *of_last_game, reading=reading)
 
     def steps(self) -> list[Step]:
         """Replay all moves.
