@@ -59,8 +59,8 @@ async def _lobby_of_host(ctx: Context, click: Click) -> Table:
     return snapshot.table
 
 
-def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str = "", notice: str = "") -> Answer:
-    screen = house_screen(ctx.t, table, page, chosen, notice, manager=click.manager)
+def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str = "", *, notice: str = "") -> Answer:
+    screen = house_screen(ctx.t, table, page, chosen, notice=notice, manager=click.manager)
     return Answer("here", screen, follows=table)  # becomes the hand once cards are dealt
 
 
@@ -81,7 +81,7 @@ async def set_rule(ctx: Context, click: Click) -> Answer:
     try:
         return await _apply(ctx, click, edit, table, page, chosen)
     except NotARuleError:
-        return _page(ctx, click, table, page, chosen, ctx.t("That rule no longer exists."))
+        return _page(ctx, click, table, page, chosen, notice=ctx.t("That rule no longer exists."))
 
 
 @topic.button("chip")
@@ -95,7 +95,7 @@ async def set_chip(ctx: Context, click: Click) -> Answer:
 
 
 async def _apply(
-    ctx: Context, click: Click, edit: _Edit, table: Table, page: str, chosen: str = "", notice: str = ""
+    ctx: Context, click: Click, edit: _Edit, table: Table, page: str, chosen: str = "", *, notice: str = ""
 ) -> Answer:
     """Change the rules, and show this page of the editor; if they cannot be played, the page only says why."""
 
@@ -110,8 +110,8 @@ async def _apply(
     try:
         after = await ctx.tables.lobby.edit_rules(click.request, checked)
     except BadRulesError as bad:
-        return _page(ctx, click, table, page, chosen, str(bad))
-    return _page(ctx, click, after.table, page, chosen, notice)
+        return _page(ctx, click, table, page, chosen, notice=str(bad))
+    return _page(ctx, click, after.table, page, chosen, notice=notice)
 
 
 @topic.button("unhousing")

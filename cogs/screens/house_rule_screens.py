@@ -53,7 +53,7 @@ _FLAGS: Final = {
 
 
 def house_screen(
-    t: Formatter, table: Table, page: str = "", chosen: str = "", notice: str = "", *, manager: bool = False
+    t: Formatter, table: Table, page: str = "", chosen: str = "", *, notice: str = "", manager: bool = False
 ) -> ui.Screen:
     """A page of the builder; `chosen` is the option that the second select changes. A manager can save the rules."""
     names = list(PAGES)
