@@ -98,7 +98,7 @@ class _Process:
                     self._only_when_idle = False  # perhaps starved by other processes
                 raise TimeoutError
             answer, error = self._pipe.recv()
-        except (EOFError, OSError) as ended:
+        except (EOFError, OSError) as ended:  # a `TimeoutError` is an `OSError`
             process.join(0 if isinstance(ended, TimeoutError) else 1)  # it ends by itself if it has closed the pipe
             how, code = "took too long", process.exitcode
             if code is not None:
