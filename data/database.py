@@ -44,7 +44,7 @@ class Database(ABC):
     clock: ClassVar[str]
     """An SQL expression: seconds since 1970 by the clock of the database."""
     alongside: ClassVar[tuple[sa.ColumnElement[Any], ...]] = ()
-    """What each fenced transaction selects beside its lease, for its effect."""
+    """What each writing transaction selects for its effect; a fenced one, beside its lease."""
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
         """Do not connect yet. `busy_seconds` is how long to wait for another process's lock, or for an answer."""
@@ -176,7 +176,7 @@ def executing(statement: sa.Executable, parameters: Any = None) -> Callable[[Con
 
 
 class Rows:
-    """Base class of the queries about one topic; each method is one transaction."""
+    """Base class of the queries about one topic; each method that writes is one transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

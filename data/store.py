@@ -35,7 +35,7 @@ def database_at(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Database:
 
 
 class Store:
-    """Queries by topic, one attribute for each. Each of their methods is one transaction.
+    """Queries by topic, one attribute for each. Each of their methods that writes is one transaction.
 
     All of them raise `UnavailableError` if the database does not answer; other errors are listed at the method.
     """

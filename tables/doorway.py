@@ -75,7 +75,7 @@ class Doorway:
     """A cache of tables, through which all changes go; each table is changed by one caller at a time.
 
     `peek` looks into the cache only, `get` reads a table that is not cached, `look` also checks the request's channel.
-    All methods raise `Declined` with UNKNOWN_TABLE if there is no such table, and the errors of the store.
+    Methods that read a table raise `Declined` with UNKNOWN_TABLE if there is none, and the errors of the store.
     """
 
     def __init__(
