@@ -129,7 +129,8 @@ def result_words(t: Formatter, shithead: str, winner: str = "") -> str:
 
 def outcome_words(t: Formatter, view: TableView, name_of: NameOf) -> str:
     """How the game of this view ended, as in `result_words`."""
-    return result_words(t, *("" if seat is None else name_of(seat) for seat in (view.shithead, view.winner)))
+    shithead, winner = ("" if seat is None else name_of(seat) for seat in (view.shithead, view.winner))
+    return result_words(t, shithead, winner)
 
 
 def has_move(view: SeatView, *kinds: type[object]) -> bool:
