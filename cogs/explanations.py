@@ -34,7 +34,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     if why is Decline.NOT_SEATED and table and table.started_at and table.seat_left_by(click.user.id) is not None:
         if table.status == "playing" or is_between_games(table):
             return Answer("private", left_screen(t, table), follows=table)  # replaces an older one
-        return await explain_decline(tables, click, Declined(Decline.NOT_PLAYING, looked_at))
+        return await explain_decline(tables, click, Declined(Decline.NOT_PLAYING, looked_at))  # over for them, too
     return refused(sentence)
 
 
