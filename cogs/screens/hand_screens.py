@@ -127,8 +127,7 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """The hand of somebody who cannot act now, except out of turn."""
     view, key = hand.view.table, key_of(hand.snapshot.table)
     also = exceptions(t, view) if view.phase == "play" and view.seats[hand.view.seat].place is None else ""
-    heading = [ui.h3(_heading(t, hand)), ui.continued(also)]
-    head = [*heading, _status(t, hand), pile_line(t, hand), may_words(t, hand)]
+    head = [ui.h3(_heading(t, hand)), ui.continued(also), _status(t, hand), pile_line(t, hand), may_words(t, hand)]
     buttons = out_of_turn(t, hand) if hand.view.moves else []
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *buttons]
     table_cards = table_card_lines(t, hand)
