@@ -117,8 +117,7 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
     """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
     hand = before = await ctx.tables.play.hand(click.request)
     if hand.view.may_choose:
-        best_cards = best_up(hand.view, hand.view.table.sizes.up)
-        return await _act(ctx, click, Choose(tuple((card,) for card in best_cards)))
+        return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, hand.view.table.sizes.up))))
     for nth in range(MOST_CHANGES):
         swap = best_swap(hand.view) if hand.view.may_swap else None
         if swap is None:
