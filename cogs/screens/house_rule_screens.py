@@ -237,6 +237,7 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
 
 def confirm_reset_screen(t: Formatter, table: Table, page: str) -> ui.Screen:
     """Asks before dropping several house rules."""
+    page = page if page in PAGES else ""  # what an id of somebody else's making names may be too long for one of ours
     title, count = variant_title(t, table.variant), len(changed_options(table.rules, base_rules(table.variant)))
     question = t("Reset all rules to {variant}? That drops {count} house rules.", variant=title, count=count)
     return confirmation_screen(t, table, question, t("Drop the house rules"), verb="unhouse", back="house", page=page)
@@ -310,13 +311,14 @@ def saved_screen(t: Formatter, saved: HouseRule, usual: str, *, is_asked: bool =
 
 def name_form(t: Formatter, table: Table, page: str) -> ui.Component:
     """Asks for the name under which to save a table's rules; `page` is the page to return to."""
+    page = page if page in PAGES else ""
     asked = ui.field(NAME, t("Name, up to 30 characters"), value=table.title, most=LONGEST_NAME)
     return ui.form(key_of(table)("keepas", page), t("Save for this server"), asked)
 
 
 def name_taken_screen(t: Formatter, table: Table, saved: HouseRule, page: str) -> ui.Screen:
     """Asks whether to replace the house rules that already have the name."""
-    key = key_of(table)
+    key, page = key_of(table), page if page in PAGES else ""
     question = ui.lines(
         t("**House rules called {name} are saved already.**", name=escaped(saved.name)),
         ui.small(origin_words(t, saved.variant, saved.rules)),

@@ -5,7 +5,14 @@ import pytest
 
 from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.formatter import formatter
-from cogs.screens.house_rule_screens import houses_screen, name_taken_screen, saved_screen
+from cogs.screens.house_rule_screens import (
+    confirm_reset_screen,
+    houses_screen,
+    name_form,
+    name_taken_screen,
+    saved_screen,
+)
+from cogs.screens.ids import format_id, parse_id
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.rules_screens import offers, rules_screen
 from cogs.screens.settings_screens import settings_screen
@@ -338,6 +345,19 @@ def test_all_screens_of_saved_rules_are_within_limits():
         within_limits(saved_screen(formatter(), each, "house:2"))
         within_limits(rules_screen(formatter(), each.variant, each.rules, saved_as=each.name))
         within_limits(name_taken_screen(formatter(), made_table(), each, "powers"))
+
+
+@pytest.mark.parametrize("page", ["9" * 80, "dance", ""])
+def test_questions_that_name_no_page_of_the_builder_lead_back_to_its_first(page):
+    table = made_table().but(id=(1 << 63) - 1, revision=10**6)
+    for screen in (
+        confirm_reset_screen(formatter(), table, page),
+        name_taken_screen(formatter(), table, FULL[0], page),
+    ):
+        within_limits(screen)
+        named = [parse_id(each["custom_id"]) for each in walk(screen) if each["type"] == BUTTON]
+        assert [each.argument for each in named if each.verb == "house"] == [""]
+    assert name_form(formatter(), table, page)["custom_id"] == format_id("keepas", table.id, table.revision)
 
 
 def test_of_saved_rules_only_the_others_can_be_made_the_default():
