@@ -251,7 +251,7 @@ def test_a_variant_that_cannot_be_read_is_named_with_all_else_that_is_wrong(odd_
 
 
 def test_names_in_the_environment_that_are_almost_a_setting_are_told_without_what_they_hold(monkeypatch):
-    for name in ("DISCORD_TOKN", "DATABSE_URL", "POSTGRES_PASSWORD", "LOG_LEVEL"):
+    for name in ("DISCORD_TOKN", "DATABSE_URL", "POSTGRES_PASSWORD", "LOG_LEVEL", "MONITORING_OPERATOR_LOG_LEVEL"):
         monkeypatch.setenv(name, "INFO")
     assert sorted(passed_over()) == [
         "DATABSE_URL in the environment is not a setting: did you mean DATABASE_URL?",
