@@ -450,6 +450,21 @@ async def test_f30_whoever_has_not_opened_a_hand_since_the_restart_is_told_what_
         assert ("The bot was restarted: press **My hand**" in texts(room.public().components)) is hinted
 
 
+@pytest.mark.parametrize(("restarted", "minutes", "is_told"), [(True, 13, True), (True, 15, False), (False, 15, False)])
+async def test_f30_hands_that_are_too_old_anyway_are_not_blamed_on_a_restart(room, restarted, minutes, is_told):
+    await in_play(room, pace="slow")
+    await pass_by(room, seconds=5)
+    if restarted:
+        await room.restart()
+    await pass_by(room, minutes=minutes)
+    seat = (await snapshot(room)).view.turn
+    while (await snapshot(room)).view.turn == seat:
+        person, hand, move = await on_turn(room)
+        await person.click(hand, custom_id=move)
+        await room.idle()
+    assert ("The bot was restarted: press **My hand**" in texts(room.public().components)) is is_told
+
+
 async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
     room.forbid(attach_files=True)
 
