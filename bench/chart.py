@@ -13,8 +13,11 @@ STYLE = (
 )
 
 
-def bar_chart(title: str, bars: Mapping[str, float], *, unit: str, mark: tuple[str, float]) -> str:
-    """One bar for each name, longest value across the plot, and a dashed line at `mark`, (words, value)."""
+def bar_chart(title: str, bars: Mapping[str, float], *, unit: str, mark: tuple[str, float], digits: int = 0) -> str:
+    """One bar for each name, longest value across the plot, and a dashed line at `mark`, (words, value).
+
+    Values are written with so many digits after the point.
+    """
     most = max(*bars.values(), mark[1])
     top, bottom = 58, 58 + ROW * len(bars)
     width, height = LABEL + PLOT + 100, bottom + MARGIN
@@ -30,7 +33,7 @@ def bar_chart(title: str, bars: Mapping[str, float], *, unit: str, mark: tuple[s
         lines += [
             f'<text x="{LABEL - 8}" y="{y + 15}" text-anchor="end">{escape(name)}</text>',
             f'<rect x="{LABEL}" y="{y + 3}" width="{length:.0f}" height="{ROW - 7}" rx="2"/>',
-            f'<text class="n" x="{LABEL + length + 6:.0f}" y="{y + 15}">{value:,.0f} {escape(unit)}</text>',
+            f'<text class="n" x="{LABEL + length + 6:.0f}" y="{y + 15}">{value:,.{digits}f} {escape(unit)}</text>',
         ]
     lines += [f'<line x1="{at:.0f}" x2="{at:.0f}" y1="{top - 6}" y2="{bottom}"/>', "</svg>"]
     return "\n".join(lines) + "\n"

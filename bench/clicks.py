@@ -24,6 +24,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
@@ -33,6 +34,7 @@ from bench.arguments import positive, positives
 from bench.at_table import AtTable, all_at_once, opened, shuffled
 from bench.bare_bot import bare_bot
 from bench.bots import Process, real_bot
+from bench.chart import bar_chart
 from bench.lean_bot import lean_bot
 from bench.tail import p99
 from testkit.sockets.clicker import Answered, Clicker
@@ -182,6 +184,18 @@ def report(people: int, blocks: dict[str, list[Block]]) -> dict[str, float]:
     return middle
 
 
+def multiples(found: dict[int, dict[str, list[Block]]]) -> dict[str, float]:
+    """What a move costs as a multiple of the bare bot with a commit, for each number of people."""
+    bars = dict[str, float]()
+    for people, blocks in found.items():
+        mine, bare = blocks[REAL], blocks[COMMIT]
+        bars[f"{people} at a time, p50"] = median(each.p50 for each in mine) / median(each.p50 for each in bare)
+        bars[f"{people} at a time, p99"] = tail_of(mine) / tail_of(bare)
+        cpu = [median(each.processor for each in blocks) for blocks in (mine, bare)]
+        bars[f"{people} at a time, CPU"] = cpu[0] / cpu[1]
+    return bars
+
+
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench clicks", description=(__doc__ or "").splitlines()[0])
@@ -189,6 +203,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--tables", type=positive, default=100, help="clicks of a block")
     parser.add_argument("--rounds", type=positive, default=12)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--picture", type=Path, help="where a chart of it goes")
     parser.add_argument("--quick", action="store_true", help="fewer tables and rounds")
     options = parser.parse_args(argv)
     if options.quick:
@@ -199,6 +214,9 @@ def main(argv: Sequence[str]) -> int:
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     found = asyncio.run(measured(people, options.tables, options.rounds, options.seed))
     middles: dict[int, dict[str, Any]] = {number: report(number, blocks) for number, blocks in found.items()}
+    if options.picture:
+        title, mark = "A move as a multiple of a click of the bare bot with one commit", ("bare bot", 1.0)
+        options.picture.write_text(bar_chart(title, multiples(found), unit="×", mark=mark, digits=2), encoding="utf-8")
     middle = middles[people[0]]
     result = {"bench": "clicks", "value": round(middle[REAL], 3), "unit": f"ms, p50 of {people[0]} at a time"}
     result |= {"baseline": round(middle[COMMIT], 3), "ratio": round(middle[REAL] / middle[COMMIT], 3)}

@@ -31,6 +31,7 @@ from tqdm import tqdm
 from bench.arguments import above_zero, positive, positives
 from bench.at_table import AtTable, opened, shuffled
 from bench.bots import LOOK, Process, real_bot
+from bench.chart import bar_chart
 from bench.table_copies import resized, unsettled
 from bench.tail import p99
 from testkit.sockets.server import discord_on_sockets
@@ -167,6 +168,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--depth", type=int, default=10, help="moves that each table is played on before")
     parser.add_argument("--patience", type=above_zero, default=300, help="seconds for tables or a start to settle")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--picture", type=Path, help="where a chart of it goes")
     parser.add_argument("--quick", action="store_true", help="fewer tables and moves")
     options = parser.parse_args(argv)
     if options.quick:
@@ -180,6 +182,11 @@ def main(argv: Sequence[str]) -> int:
     found = asyncio.run(measured(sizes, options))
     report(found)
     few, many = found[0], found[-1]
+    if options.picture:
+        bars = {f"{size.tables:,} tables, p50": size.p50 for size in found}
+        bars |= {f"{size.tables:,} tables, p99": size.p99 for size in found}
+        title, mark = "A move, answered in so many milliseconds", (f"1.3 × p99 of {few.tables}", 1.3 * few.p99)
+        options.picture.write_text(bar_chart(title, bars, unit="ms", mark=mark, digits=1), encoding="utf-8")
     result: dict[str, Any] = {"bench": "tables", "value": round(many.p99, 2), "unit": f"ms, p99 of {many.tables}"}
     print(json.dumps(result | {"baseline": round(few.p99, 2), "ratio": round(many.p99 / few.p99, 3)}))
     return 0

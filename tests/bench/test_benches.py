@@ -41,10 +41,22 @@ def last_line(capsys):
     return json.loads(capsys.readouterr().out.splitlines()[-1])
 
 
+CHARTS = {
+    "clicks": ["1 at a time, p50", "1 at a time, p99", "1 at a time, CPU"],
+    "tables": ["2 tables, p50", "4 tables, p50", "2 tables, p99", "4 tables, p99"],
+    "doorway_rate": ["1 at once", "2 at once"],
+}
+"""The bars of the charts that benches draw, run as small as `TINY` says."""
+
+
 @pytest.mark.parametrize("name", TINY)
-def test_bench_ends_with_its_result_as_json(name, capsys):
+def test_bench_ends_with_its_result_as_json_and_draws_its_chart(name, tmp_path, capsys):
     """A bench says by `TINY` how it is run so small that only its form is tested."""
-    assert main([name, *TINY[name]]) == 0
+    picture = tmp_path / "found.svg"
+    assert main([name, *TINY[name], *(("--picture", str(picture)) if name in CHARTS else ())]) == 0
+    if name in CHARTS:
+        shown = [text.strip() for text in ET.fromstring(picture.read_text()).itertext() if text.strip()]
+        assert shown[4::2] == CHARTS[name], "after title, style, heading and mark: a name, a value, a name ..."
     result = last_line(capsys)
     assert result.keys() == KEYS - ({"baseline", "ratio"} if name in COUNTING else set())
     assert result["bench"] == name
