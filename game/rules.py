@@ -211,7 +211,7 @@ class Rules(_Options):
 
     def packs_with(self, seats: int) -> int:
         """How many packs a table of `seats` plays with; from `MANY_SEATS` on there may be one more (R1)."""
-        return self.deal.packs + (self.deal.pack_for_six and seats >= MANY_SEATS)
+        return self.deal.packs + (1 if self.deal.pack_for_six and seats >= MANY_SEATS else 0)
 
     def cards_with(self, seats: int) -> int:
         """How many cards the pack has at a table of `seats`, jokers included."""
