@@ -188,8 +188,7 @@ class Rules(_Options):
     def suits_matter(self) -> bool:
         """Whether the suits of a play matter to later plays: only where sequences may be played (R34).
 
-        A suit also decides whether a jack answers a duty (R46); therefore, of plays that differ only in suits, the one
-        that keeps red jacks back is offered.
+        They also decide whether a jack answers a duty (R46), so of equal ranks a play that keeps red jacks is offered.
         """
         return self.play.sequences
 
