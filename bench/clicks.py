@@ -184,8 +184,8 @@ def report(people: int, blocks: dict[str, list[Block]]) -> dict[str, float]:
     return middle
 
 
-def multiples(found: dict[int, dict[str, list[Block]]]) -> dict[str, float]:
-    """What a move costs as a multiple of the bare bot with a commit, for each number of people."""
+def drawn(found: dict[int, dict[str, list[Block]]]) -> str:
+    """A chart of what a move costs as a multiple of the bare bot with a commit, for each number of people."""
     bars = dict[str, float]()
     for people, blocks in found.items():
         mine, bare = blocks[REAL], blocks[COMMIT]
@@ -193,7 +193,8 @@ def multiples(found: dict[int, dict[str, list[Block]]]) -> dict[str, float]:
         bars[f"{people} at a time, p99"] = tail_of(mine) / tail_of(bare)
         cpu = [median(each.processor for each in blocks) for blocks in (mine, bare)]
         bars[f"{people} at a time, CPU"] = cpu[0] / cpu[1]
-    return bars
+    title = "A move as a multiple of a click of the bare bot with one commit"
+    return bar_chart(title, bars, unit="×", mark=("bare bot", 1.0), digits=2)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -215,8 +216,7 @@ def main(argv: Sequence[str]) -> int:
     found = asyncio.run(measured(people, options.tables, options.rounds, options.seed))
     middles: dict[int, dict[str, Any]] = {number: report(number, blocks) for number, blocks in found.items()}
     if options.picture:
-        title, mark = "A move as a multiple of a click of the bare bot with one commit", ("bare bot", 1.0)
-        options.picture.write_text(bar_chart(title, multiples(found), unit="×", mark=mark, digits=2), encoding="utf-8")
+        options.picture.write_text(drawn(found), encoding="utf-8")
     middle = middles[people[0]]
     result = {"bench": "clicks", "value": round(middle[REAL], 3), "unit": f"ms, p50 of {people[0]} at a time"}
     result |= {"baseline": round(middle[COMMIT], 3), "ratio": round(middle[REAL] / middle[COMMIT], 3)}

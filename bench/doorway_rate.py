@@ -203,6 +203,13 @@ def _report_of(size: int, processes: Sequence[dict[Any, list[Block]]]) -> tuple[
     return ours, bare, median(ratios)
 
 
+def drawn(found: dict[int, tuple[Found, Found, float]]) -> str:
+    """A chart of the ratios of the rates."""
+    bars = {f"{size:,} at once": ratio for size, (_, _, ratio) in found.items()}
+    title = "Moves stored a second, as a multiple of the bare driver's rate"
+    return bar_chart(title, bars, unit="×", mark=("bare driver", 1.0), digits=2)
+
+
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench doorway_rate", description=(__doc__ or "").splitlines()[0])
@@ -225,9 +232,7 @@ def main(argv: Sequence[str]) -> int:
     with database(postgres=options.postgres) as url:
         found = report(together(url, options))
     if options.picture:
-        bars = {f"{size:,} at once": ratio for size, (_, _, ratio) in found.items()}
-        title, mark = "Moves stored a second, as a multiple of the bare driver's rate", ("bare driver", 1.0)
-        options.picture.write_text(bar_chart(title, bars, unit="×", mark=mark, digits=2), encoding="utf-8")
+        options.picture.write_text(drawn(found), encoding="utf-8")
     ours, bare, ratio = found[max(found)]
     result = {"bench": "doorway_rate", "value": round(ours.rate), "unit": "moves/s at most tables"}
     print(json.dumps(result | {"baseline": round(bare.rate), "ratio": round(ratio, 3)}))
