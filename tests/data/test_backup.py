@@ -8,6 +8,8 @@ import os
 import stat
 import threading
 import tracemalloc
+import zlib
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
@@ -278,6 +280,9 @@ async def test_a_backup_that_is_damaged_anywhere_is_refused(tmp_path):
     sound, damaged = file.read_bytes(), tmp_path / "damaged.gz"
     for at in range(12, len(sound) - 12, 7):  # beyond the header, whose time nobody checks, and before the trailer
         damaged.write_bytes(sound[:at] + bytes([sound[at] ^ 0xFF]) + sound[at + 1 :])
+        with suppress(EOFError, gzip.BadGzipFile, zlib.error):
+            if gzip.decompress(damaged.read_bytes()) == gzip.decompress(sound):
+                continue  # repeated text is packed as a reference, and this one now leads to another equal text
         with pytest.raises(BackupError, match=r"damaged\.gz is "):
             verify(damaged)
 
