@@ -117,7 +117,7 @@ def _progress(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:
 def _pile(t: Formatter, view: TableView) -> list[str]:
     counts = counts_words(t, view)
     if not view.pile:
-        return [ui.h3(t("The pile is empty.")), counts] if view.burned and view.phase == "play" else [counts]
+        return [ui.h3(t("The pile is empty.")), counts] if view.started and view.phase == "play" else [counts]
     drawn, top = t.emojis(view.pile[-MOST_PILE:]), len(top_run(view.pile))
     beneath = view.pile[-MOST_PILE:-top] if top < MOST_PILE else ()
     under = ui.continued(t("under it {cards}", cards=t.cards(reversed(beneath)))) if beneath else ""

@@ -637,11 +637,13 @@ def test_the_table_says_once_that_anything_goes(pile, head):
     assert said.lower().count("anything") == 1
 
 
-@pytest.mark.parametrize(("burned", "said"), [(0, False), (0b1111, True)])
-def test_the_table_in_words_says_that_the_pile_is_empty_once_cards_have_burned(burned, said):
+def test_the_table_in_words_says_that_the_pile_is_empty_once_somebody_has_led():
     game = Game(seats=2)
-    game.state = state_of("classic", seats=["9c | - | 3c", "4s | - | 4h"]).but(burned=burned)
-    assert ("The pile is empty." in texts(public_screen(t, game.snapshot()))) is said
+    game.state = state_of("classic", seats=["9c 9d | - | 3c", "4s 5s | - | 4h"])
+    dealt = game.state.but(frame=game.state.frame.but(opening=True))
+    taken, burned = advance(advance(dealt, 0, parse_move("play 9c")), 1, PickUp()), dealt.but(burned=0b1111)
+    for game.state, is_said in ((dealt, False), (taken, True), (burned, False)):
+        assert ("The pile is empty." in texts(public_screen(t, game.snapshot()))) is is_said
 
 
 @pytest.mark.parametrize(
