@@ -123,7 +123,7 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         await log_in(bot, token)
         app = await bot.application_info()
         servers: Any = await bot.http.get_guilds(SERVERS)
-        token_finding = Finding("ok", "token", f"{app.name}, in {app.approximate_guild_count} servers")
+        token_finding = Finding("ok", "token", f"{app.name}, servers: {app.approximate_guild_count}")
         present = {emoji.name for emoji in await bot.fetch_application_emojis()}
         return [token_finding, _permissions(servers), *await _commands(bot, database), _faces(present)]
 
@@ -134,7 +134,7 @@ def _permissions(servers: list[dict[str, Any]]) -> Finding:
         return Finding("WRONG", "permissions", f"give the bot's role the missing permissions: {lacking}")
     optional = _missing_permissions(servers, FOR_THREADS)
     note = f"; missing, but needed only for where:thread: {optional}" if optional else ""
-    return Finding("ok", "permissions", f"complete in {len(servers)} servers{note}")
+    return Finding("ok", "permissions", f"complete, servers: {len(servers)}{note}")
 
 
 def _missing_permissions(servers: list[dict[str, Any]], wanted: Mapping[str, str]) -> str:

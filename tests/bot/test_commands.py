@@ -146,9 +146,9 @@ async def test_the_doctor_finds_everything_well(discord_there):
         *("database", "clock", "token", "permissions", "commands", "faces")
     ]
     assert not wrong(findings), findings
-    assert "Cards, in 3 servers" in str(findings[2])
+    assert "Cards, servers: 3" in str(findings[2])
     assert str(findings[3]).endswith(
-        "complete in 2 servers; missing, but needed only for where:thread: "
+        "complete, servers: 2; missing, but needed only for where:thread: "
         "Create Public Threads in pub; Read Message History in pub"
     )
 
