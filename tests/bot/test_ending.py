@@ -99,6 +99,7 @@ sys.exit(bot.__main__.main(["backup", "x"]))
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("number", "more", "status"),
     [("SIGINT", [], 130), ("SIGTERM", [], 130), ("SIGHUP", [], 130), ("SIGHUP", ["ignored"], 0)],
@@ -113,6 +114,7 @@ def test_a_backup_that_is_told_to_end_leaves_no_draft_unless_the_signal_is_ignor
     assert [each.name for each in tmp_path.glob("x*")] == ([] if status else ["x"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 async def test_a_signal_ends_a_bot_at_once_that_waits_for_a_database_that_hangs(tmp_path, number, status):
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -54,6 +54,7 @@ def drawn(monkeypatch):
     return made
 
 
+@pytest.mark.long
 async def test_a_game_can_be_watched_as_a_film(room):
     snapshot, page = await replay_of(room, room.people[0])
     result = await room.press(room.people[0], page, "film")

@@ -28,6 +28,7 @@ async def test_upgrading_again_changes_nothing(database):
     assert await migrate.current(database) == migrate.NEWEST
 
 
+@pytest.mark.long
 def test_two_processes_may_upgrade_at_once_and_say_where(database_url):
     environment = {**os.environ, "DATABASE_URL": database_url}
     command = [sys.executable, "-m", "bot", "migrate"]

@@ -64,11 +64,13 @@ def test_its_licence_is_that_of_the_bot_and_that_of_the_typefaces_as_for_the_ima
     assert 'image.licenses="MIT AND OFL-1.1"' in (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_it_says_its_version(installed):
     said = python(installed, "-m", "bot", "--version")
     assert (said.stdout, said.returncode) == (f"shithead {__version__}\n", 0)
 
 
+@pytest.mark.long
 def test_it_finds_variants_translations_typefaces_and_the_schema(installed, tmp_path):
     code = f"""
 import asyncio, cogs.pictures.text as text

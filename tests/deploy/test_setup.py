@@ -121,6 +121,7 @@ def test_a_venv_whose_python_is_gone_or_finds_no_packages_is_built_again(checkou
     assert "setup: done" in run_to_end("make", "setup", cwd=place, env=environment, check=True).stdout
 
 
+@pytest.mark.long
 def test_make_heeds_no_settings_of_the_shell_for_another_python(tmp_path):
     (tmp_path / "discord.py").write_text("raise RuntimeError('another Discord')")
     settings = {"PYTHONHOME": "/nowhere", "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1", "PYTHONWARNINGS": "error"}
@@ -152,6 +153,7 @@ def test_the_reason_of_a_failure_is_said_even_if_no_temporary_file_can_be_writte
     assert not (place / ".venv" / "ready").exists()
 
 
+@pytest.mark.long
 def test_the_packages_are_installed_into_the_checkout_wherever_pip_is_set_to_put_them(checkout, tmp_path):
     place, environment = checkout
     wheel = tmp_path / "tiny-1-py3-none-any.whl"

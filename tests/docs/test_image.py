@@ -46,6 +46,7 @@ def image(tmp_path):
     return folder
 
 
+@pytest.mark.long
 async def test_what_the_image_holds_is_enough_and_nothing_is_written_but_data(image, tmp_path):
     port, before = free_port(), files(image)
     set_there = dict(re.findall(r"\b([A-Z][A-Z_]+)=(\S+)", LAST.partition("ENV ")[2].partition("USER ")[0]))

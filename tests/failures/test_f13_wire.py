@@ -10,6 +10,8 @@ import pytest
 from testkit.waiting import ANSWER, HANG
 from testkit.wire import BOB, CHANNEL, INVALID, RECONNECT, Bot, discord_there
 
+pytestmark = pytest.mark.long  # discord.py and the bot wait for seconds before they try again
+
 BAD_CONFIGURATION, TRY_LATER = 78, 75
 DEFERRED = 6
 

@@ -268,6 +268,7 @@ async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_ti
     assert await machine.left(table) == timedelta(minutes=3)
 
 
+@pytest.mark.long
 async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_are_held(house):
     tables = Tables(house.store, randomness=house.chance, now=house.time, cached=3)
 

@@ -149,6 +149,7 @@ def test_the_events_for_a_seat_do_not_depend_on_hidden_cards(rules, seed):
         compare_what_is_told(rng, state, seen)
 
 
+@pytest.mark.long
 def test_the_comparison_covers_all_kinds_of_events():
     """One kind is a turned card that does not fit: everybody has seen it, although it is in a hand afterwards."""
     found = Counter()

@@ -167,6 +167,7 @@ def test_the_same_drawing_gives_the_same_bytes(drawn):
     assert emoji_set() == drawn
 
 
+@pytest.mark.long
 def test_the_same_drawing_gives_the_same_bytes_in_another_process(drawn):
     drawing = "emoji_set(face_names()).values()"
     program = f"from bot.faces import *; print(*(hashlib.sha256(png).hexdigest() for png in {drawing}))"

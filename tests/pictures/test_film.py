@@ -51,6 +51,7 @@ def opened(gif):
     return [frame for frame, _ in shown], [time for _, time in shown]
 
 
+@pytest.mark.long
 def test_a_whole_game_is_a_short_and_small_film(game):
     gif = film(frames(game), SEATS)
     pictures, times = opened(gif)
@@ -61,6 +62,7 @@ def test_a_whole_game_is_a_short_and_small_film(game):
     assert pictures[0].width == ACROSS
 
 
+@pytest.mark.long
 def test_a_thousand_moves_still_fit(game):
     """A game that came to a stand-still, with the same tables over and over."""
     long = [FilmFrame(frame.view, frame.caption) for frame in frames(game) * (1000 // len(game) + 1)]

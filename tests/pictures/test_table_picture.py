@@ -309,6 +309,7 @@ def picture_of(state):
     return table_picture(scene_of(table_view(state), players(NAMES[: len(state.seats)])))
 
 
+@pytest.mark.long
 def test_the_same_table_gives_the_same_bytes_from_a_cold_start_and_in_other_threads():
     names = ("8-seats", "in_play", "stacked", "hard-names")
     once = [table_picture(SCENES[name]) for name in names]

@@ -35,6 +35,7 @@ def answers(address):
         return False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_prints_its_address_and_ends_when_told(sandbox, how):
     one = sandbox(forked=False)
@@ -66,6 +67,7 @@ def test_it_says_who_may_change_the_settings_of_the_server(capsys, simcord_env):
     assert f"{owner.capitalize()} alone manages the server" in capsys.readouterr().out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("after", [0.05, 0.2, 0.4, 0.6, 0.9, 1.2])
 def test_ctrl_c_while_it_starts_ends_it_and_leaves_no_traceback(after, tmp_path):
     database = str(tmp_path / "t.sqlite3")

@@ -87,6 +87,7 @@ def test_they_expect_the_seat_that_is_next_whatever_the_rules(rules, seed):
         compare(state)
 
 
+@pytest.mark.long
 def test_the_comparison_covers_all_that_decides_who_is_next():
     rng, seen = random.Random(1), Counter()
     for _ in range(400):
