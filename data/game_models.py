@@ -18,7 +18,7 @@ LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
 
 
 def shared_rules(written: Mapping[str, Any]) -> Rules:
-    """Parse stored rules; raises `ValueError` if they are damaged. Equal rules share one object: they are large."""
+    """Parse stored rules, which leave out defaults; raises `ValueError` if damaged. Equal rules are one object."""
     return _rules(json.dumps(written))
 
 

@@ -79,7 +79,7 @@ class GuildRows(Rows):
 
 
 class HouseRuleRows(Rows):
-    """Saved house rules, stored with all their options, so that later changes to a variant do not affect them."""
+    """Saved house rules, stored by themselves, so that later changes to a variant do not affect them."""
 
     async def all(self, guild_id: int) -> Sequence[HouseRule]:
         """The house rules of a server, oldest first. Those that this version cannot read are left out."""
@@ -109,7 +109,8 @@ class HouseRuleRows(Rows):
                 raise NameTakenError
             if same is None and len(named) >= MOST_HOUSE_RULES:
                 raise FullError
-            row = {**draft.model_dump(), "id": same or number, "rules": draft.rules.model_dump(mode="json")}
+            rules = draft.rules.model_dump(mode="json", exclude_defaults=True)
+            row = {**draft.model_dump(), "id": same or number, "rules": rules}
             connection.execute(self._database.insert_or_update(house_rules, ("guild_id", "id"), row))
             return HouseRule.model_validate(row)
 

@@ -10,6 +10,7 @@ from data.errors import FullError, NameTakenError
 from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from data.schema import house_rules
 from game.rules import Rules
+from game.variants import variants
 from testkit.stored import execute
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -29,10 +30,19 @@ async def test_saved_rules_are_found_with_all_their_options(store):
     assert await store.house_rules.all(GUILD + 1) == []
 
 
-async def test_every_option_is_stored_and_not_only_what_differs(store, database):
-    await store.house_rules.save(draft("Friday rules", Rules()))
+async def test_what_is_stored_does_not_depend_on_the_variant(store, database):
+    castle = variants()["castle"].rules
+    await store.house_rules.save(draft("Friday rules", castle).model_copy(update={"variant": "castle"}))
     ((stored,),) = await execute(database, sa.select(house_rules.c.rules))
-    assert stored == Rules().model_dump(mode="json")
+    assert Rules.model_validate(stored) == castle
+
+
+async def test_an_option_that_is_not_used_is_not_stored_so_that_a_version_before_it_reads_the_rules(store, database):
+    await store.house_rules.save(draft("Friday rules", TWO_PACKS))
+    ((stored,),) = await execute(database, sa.select(house_rules.c.rules))
+    assert stored.keys() == {"deal", "powers"}
+    assert stored["deal"] == {"packs": 2}
+    assert stored["powers"]["7"] == {"asks": "at-most"}
 
 
 async def test_a_name_is_unique_ignoring_case(store):

@@ -5,7 +5,11 @@ import contextlib
 import random
 
 import pytest
+import sqlalchemy as sa
 
+from data.packed import unpack
+from data.schema import games
+from data.schema import tables as table_rows
 from data.store import Store
 from game.cards import make_pack
 from game.moves import IllegalMove, Ready
@@ -14,7 +18,7 @@ from tables.gameplay import record_of
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import CHANNEL, GUILD
-from testkit.stored import execute, stored_game, stored_table
+from testkit.stored import execute, stored_game, stored_rows, stored_table
 
 VARIANTS = [name if name == "classic" else pytest.param(name, marks=pytest.mark.long) for name in variants()]
 """A whole game of one of them in `make test`, of each in `make long`."""
@@ -209,3 +213,32 @@ async def test_f40_f50_locks_and_tables_in_memory_are_bounded(house, people):
     assert not tables._doorway._locks
     for each in ids:
         assert len((await tables.snapshot(each)).table.players) == 2
+
+
+async def test_an_option_that_is_not_used_is_not_stored_so_that_a_version_before_it_reads_the_game(house, people):
+    table = await house.in_play(*people[:2], variant="classic")
+    rows = await stored_rows(house.store.database)
+    assert [row["rules"] for name in ("tables", "games") for row in rows[name]] == [{}, {}]
+    await house.finish(table)
+    packed = next(row["packed"] for row in (await stored_rows(house.store.database))["games"] if row["packed"])
+    assert unpack(packed).rules == {}
+
+
+async def test_a_game_with_an_option_of_a_newer_version_waits_until_that_version_is_back(house, people):
+    table = await house.in_play(*people[:2])
+    revision = (await house.tables.snapshot(table)).table.revision
+    for rows in (table_rows, games):
+        await execute(house.store.database, sa.update(rows).values(rules={"deal": {"newer": True}}))
+    older = Tables(house.store, now=house.time)
+    house.time.pass_by(days=30)
+    with pytest.raises(Declined) as declined:
+        await house.hand(table, people[0], older)
+    assert declined.value.why is Decline.UNKNOWN_TABLE
+    for look in (older.timekeeping.time_up, older.timekeeping.computer_turn, older.snapshot):
+        with contextlib.suppress(Declined):
+            await look(table)
+    for rows in (table_rows, games):
+        await execute(house.store.database, sa.update(rows).values(rules={}))
+    newer = await Tables(house.store, now=house.time).snapshot(table)
+    assert (newer.table.status, newer.table.revision) == ("playing", revision)
+    assert newer.view is not None
