@@ -162,7 +162,7 @@ class Person:
 
     def _fill(self, name: str, value: str) -> None:
         self.page.locator(".command-ghost").click()
-        self.page.get_by_role("option", name=name).click()
+        self.page.get_by_role("option", name=re.compile(f"^{re.escape(name)}")).click()
         field = self.page.locator(f".command-option-input[data-option={name}]")
         field.press_sequentially(value)
         if field.get_attribute("role") == "combobox":

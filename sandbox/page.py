@@ -15,6 +15,18 @@ _SORTING: Final = """
     || String(a.entry.invocation).localeCompare(String(b.entry.invocation))
     || String(a.entry.commandId).localeCompare(String(b.entry.commandId))"""
 """Sorts commands by name; Discord lists those of a group in the order in which they were registered."""
+_ELLIPSIS: Final = """if (optional) item.append(node("span", "command-suggestion-ellipsis", "…"));"""
+_DESCRIBED: Final = """
+      if (value.description) item.append(node("span", "command-suggestion-description", value.description));"""
+"""Says beside each option of a command what it is for, as Discord does; the page has three dots there."""
+_UNASKED: Final = """const current = String(field.value || "");"""
+_ASKED: Final = """
+            if (!autocompleteResults.has(autocompleteKey(currentDraft(), option.name, current))) {
+              clearPopup();
+              queryAutocomplete(option, current);
+              return;
+            }"""
+"""Asks the bot for choices as soon as an option is picked, as Discord does; the page waits until a letter is typed."""
 _RECEIPT: Final = "rememberReceipt: (receipt, kind) => {"
 _REFUSED: Final = """
     if (receipt.rejected && ["click", "select", "modal_submit"].includes(kind)) tellInVain();"""
@@ -58,11 +70,15 @@ _STYLE: Final = """
 #in-vain { position: fixed; z-index: 1000; width: 280px; margin: 0; padding: 8px 12px; border-radius: 8px;
   background: var(--discord-red); color: #fff; pointer-events: none; }
 #in-vain:empty { display: none; }
+.command-suggestion-label:has(+ .command-suggestion-description) { flex: none; }
+.command-suggestion-description { color: var(--discord-muted); font-size: 13px; }
 """
 CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "commands.js": (
         (_PRESELECTION, _PRESELECTION.replace("listItems.length", "listItems.length && !optional")),
         (_SORTING, ""),
+        (_ELLIPSIS, _DESCRIBED.strip()),
+        (_UNASKED, _UNASKED + _ASKED),
     ),
     "app.js": ((_RECEIPT, _RECEIPT + _REFUSED), (_END, _SCRIPT + _END)),
     "preview.css": ((":root {", _STYLE + ":root {"),),

@@ -115,16 +115,28 @@ def test_enter_picks_a_command_then_sends_it_and_an_arrow_picks_an_option(sandbo
     expect(ann.page.get_by_role("option", name="/shithead start").first).to_be_visible()
     keys.press("Enter")
     expect(ann.page.locator(".command-chip")).to_have_text("/shithead start")
-    expect(ann.page.get_by_role("option", name="variant")).to_be_visible()
+    expect(ann.page.get_by_role("option", name=re.compile("^variant"))).to_be_visible()
     ann.act(lambda: keys.press("Enter"))
     expect(ann.public.last).to_contain_text("Ann · host")
     field.press_sequentially("/shithead start")
     expect(ann.page.get_by_role("option", name="/shithead start").first).to_be_visible()
     keys.press("Enter")
-    expect(ann.page.get_by_role("option", name="variant")).to_be_visible()
+    expect(ann.page.get_by_role("option", name=re.compile("^variant"))).to_be_visible()
     keys.press("ArrowDown")
     keys.press("Enter")
     expect(ann.page.locator(".command-pill-label")).to_have_text("variant")
+
+
+def test_options_say_what_they_are_for_and_list_their_choices_before_a_letter_is_typed(sandbox, window):
+    ann = arrived(window, sandbox().address, "Ann")
+    ann.page.locator("#channel-composer-input").press_sequentially("/shithead start")
+    ann.page.get_by_role("option", name="/shithead start").first.click()
+    expect(ann.page.get_by_role("option", name="forfeit")).to_contain_text("What the loser owes")
+    ann.page.get_by_role("option", name=re.compile("^variant")).click()
+    expect(ann.page.get_by_role("option", name="Choose three · 2–6 players")).to_be_visible()
+    ann.page.locator(".command-option-input[data-option=variant]").press_sequentially("castle")
+    expect(ann.page.get_by_role("option", name="Choose three")).to_have_count(0)
+    expect(ann.page.get_by_role("option", name="Castle · 2–5 players")).to_be_visible()
 
 
 def test_what_one_does_shows_on_the_page_of_another_by_itself(sandbox, window):
