@@ -19,7 +19,6 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     """Say why the doorway declined, linking to the table in the way, or offering a seat there."""
     why, snapshot = declined.why, declined.snapshot
     looked_at = snapshot or await _table_or_none(tables, click, click.table)
-    table = looked_at.table if looked_at else None
     t = await _formatter_of(tables, click, looked_at)
     sentence = decline_sentence(t, declined, looked_at)
     in_the_way = await _table_or_none(tables, click, declined.table_id) if declined.table_id else None
@@ -31,10 +30,13 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
         return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand
     if snapshot and snapshot.table.started_at and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
         return _explain_end(t, click, snapshot, sentence)
-    if why is Decline.NOT_SEATED and table and table.started_at and table.seat_left_by(click.user.id) is not None:
+    has_left = looked_at and looked_at.table.started_at and looked_at.table.seat_left_by(click.user.id) is not None
+    if why is Decline.NOT_SEATED and looked_at and has_left:
+        table = looked_at.table
         if table.status == "playing" or is_between_games(table):
             return Answer("private", left_screen(t, table), follows=table)  # replaces an older one
-        return await explain_decline(tables, click, Declined(Decline.NOT_PLAYING, looked_at))  # over for them, too
+        over = decline_sentence(t, Declined(Decline.NOT_PLAYING), looked_at)
+        return _explain_end(t, click, looked_at, over)  # over for them, too
     return refused(sentence)
 
 
