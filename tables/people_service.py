@@ -247,8 +247,8 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
             known[player] = model.rating(mean(each.mu for each in ratings), mean(each.sigma for each in ratings))
             games[player] += 1
     strengths = [
-        Strength(*player, games[player], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)
-        for player, rating in known.items()
+        Strength(user_id, level, games[user_id, level], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)
+        for (user_id, level), rating in known.items()
     ]
     return sorted(strengths, key=lambda each: (each.doubt - each.points, each.user_id or 0, each.level or ""))
 
