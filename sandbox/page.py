@@ -30,6 +30,12 @@ _ASKED: Final = """
 _RECEIPT: Final = "rememberReceipt: (receipt, kind) => {"
 _REFUSED: Final = """
     if (receipt.rejected && ["click", "select", "modal_submit"].includes(kind)) tellInVain();"""
+_SENT: Final = """
+    if (kind === "run_command") {
+      state.scrollIntent = { policy: "bottom" };
+      ui.timeline.scrollTop = ui.timeline.scrollHeight;
+    }"""
+"""Shows the end of the channel to whoever has sent a command, as Discord does; the page stays where it was."""
 IN_VAIN: Final = "This changed while you pressed, so nothing was done. Look, then press again."
 _SCRIPT: Final = """
 const inVain = document.body.appendChild(document.createElement("p"));
@@ -80,7 +86,7 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_ELLIPSIS, _DESCRIBED.strip()),
         (_UNASKED, _UNASKED + _ASKED),
     ),
-    "app.js": ((_RECEIPT, _RECEIPT + _REFUSED), (_END, _SCRIPT + _END)),
+    "app.js": ((_RECEIPT, _RECEIPT + _REFUSED + _SENT), (_END, _SCRIPT + _END)),
     "preview.css": ((":root {", _STYLE + ":root {"),),
 }
 """For each file, pieces of it and what is served in their place."""

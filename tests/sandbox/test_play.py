@@ -139,6 +139,14 @@ def test_options_say_what_they_are_for_and_list_their_choices_before_a_letter_is
     expect(ann.page.get_by_role("option", name="Castle · 2–5 players")).to_be_visible()
 
 
+def test_the_answer_to_a_command_is_in_sight_wherever_the_page_was_scrolled_to(sandbox, window):
+    ann = seated(window, sandbox().address, ("Ann",))["Ann"]
+    ann.command("/shithead help")
+    ann.public.first.scroll_into_view_if_needed()
+    ann.command("/shithead rules")
+    expect(ann.messages.last.get_by_role("button", name="Tutorial")).to_be_in_viewport()
+
+
 def test_what_one_does_shows_on_the_page_of_another_by_itself(sandbox, window):
     people = seated(window, sandbox().address, ("Ann",))
     bob = arrived(window, people["Ann"].page.url, "Bob")
