@@ -119,7 +119,7 @@ def describe(raised: BaseException) -> str:
     for phrase, description in _PHRASES.items():
         if phrase in said:
             return description
-    code = str(getattr(error, "sqlstate", None) or "")
+    code = sqlstate_of(raised)
     if code in _POSTGRES:
         return _POSTGRES[code]
     if isinstance(error, sqlite3.Error):
@@ -133,6 +133,11 @@ def describe(raised: BaseException) -> str:
             return description
     name_and_code = f"{words_of(error)} {code}".strip()
     return f"failed ({name_and_code}): see its log"
+
+
+def sqlstate_of(raised: BaseException | None) -> str:
+    """PostgreSQL's code for an error of asyncpg or SQLAlchemy; empty if it has none."""
+    return str(getattr(getattr(raised, "orig", None) or raised, "sqlstate", None) or "")
 
 
 def words_of(error: object) -> str:

@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL, Connection, ExceptionContext
 from sqlalchemy.exc import InvalidatePoolError
 
 from data.database import OUR_TABLES, Database
-from data.errors import NOT_OWNED, POOL_EXHAUSTED, UnavailableError, UnusableError
+from data.errors import NOT_OWNED, POOL_EXHAUSTED, UnavailableError, UnusableError, sqlstate_of
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -119,7 +119,7 @@ class PostgresDatabase(Database):
         try:
             return await self._write(work, fenced=fenced)
         except UnavailableError as error:
-            if getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) != _DEADLOCK:
+            if sqlstate_of(error.__cause__) != _DEADLOCK:
                 raise
         return await self._write(work, fenced=fenced)  # all of the first try is undone
 
@@ -233,7 +233,7 @@ class _Watch:
 
 def _leave_standby(context: ExceptionContext) -> None:
     # After a failover a connection may lead to a server that has become read-only. A new one can find the primary.
-    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
+    if sqlstate_of(context.original_exception) == _READ_ONLY:
         context.is_disconnect = True
 
 
