@@ -193,7 +193,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         current = await migrate.current(database)
     except UnusableError:
         raise _in_the_way(database, "is damaged") from None
-    if current is not None and (current != migrate.NEWEST or await database.read(_count_rows)):
+    if current is not None and (current != migrate.NEWEST or await database.read(_has_rows)):
         raise _in_the_way(database, "is not empty (has the bot started on it?)")
     if schema not in migrate.KNOWN_SCHEMAS:
         raise BackupError(f"{file} cannot be restored: {migrate.why_unknown(schema)}")
@@ -248,10 +248,13 @@ def _insert_all(connection: sa.Connection, cancelled: threading.Event, file: Pat
 
 def _count_rows(connection: sa.Connection) -> Counter[str]:
     """How many rows each table has, if it has any."""
-    counts = Counter[str]()
-    for table in metadata.sorted_tables:
-        counts[table.name] = connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one()
-    return +counts
+    select = sa.select(sa.func.count())
+    return +Counter({each.name: connection.scalar(select.select_from(each)) or 0 for each in metadata.sorted_tables})
+
+
+def _has_rows(connection: sa.Connection) -> bool:
+    """Whether any table has a row, without counting them: there may be millions."""
+    return any(connection.scalar(sa.select(sa.exists().select_from(each))) for each in metadata.sorted_tables)
 
 
 def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
