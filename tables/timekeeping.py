@@ -59,7 +59,7 @@ class Timekeeping:
                 for table, nudge in resting
                 if self._serves(table.guild_id)
             ]
-        except (TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             _log.error("the clock of a stored table cannot be read", error=type(error).__name__)
             return []
 

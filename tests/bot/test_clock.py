@@ -268,7 +268,11 @@ async def test_a_start_loads_only_tables_where_something_is_to_be_done(house, pe
 
 @pytest.mark.parametrize(
     "damage",
-    ["UPDATE tables SET deadline = 'soon' WHERE id = {}", "UPDATE guilds SET nudge_seconds = 'x' WHERE guild_id = 901"],
+    [
+        "UPDATE tables SET deadline = 'soon' WHERE id = {}",
+        "UPDATE guilds SET nudge_seconds = 'x' WHERE guild_id = 901",
+        "UPDATE tables SET pace = 'never', overdue = TRUE WHERE id = {}",
+    ],
 )
 async def test_f36_a_table_whose_clock_cannot_be_read_stops_no_other_clock(house, people, damage):
     bad = (await house.tables.lobby.open(house.by(people[0], guild=901))).table.id
