@@ -92,10 +92,8 @@ def _compare(name: str, key: str, wanted: Any, outcome: Outcome) -> list[str]:
         return _compare_moves(key, wanted, turn_moves(state), state)
     text = typed_like("", name, wanted)
     if key == "pile":
-        return _compare_cards(key, text, state.pile, notation.parse_pile, notation.format_cards)
-    return _compare_cards(
-        key, text, tuple(map(state.book.card, state.stock)), notation.parse_cards, notation.format_cards
-    )
+        return _compare_cards(key, text, state.pile, notation.parse_pile)
+    return _compare_cards(key, text, tuple(map(state.book.card, state.stock)), notation.parse_cards)
 
 
 def _list_of_texts(name: str, wanted: object) -> list[str]:
@@ -104,15 +102,10 @@ def _list_of_texts(name: str, wanted: object) -> list[str]:
     return [typed_like("", name, each) for each in wanted]
 
 
-def _compare_cards(
-    key: str,
-    wanted: str,
-    found: tuple[int, ...],
-    parse: Callable[[str], tuple[int, ...]],
-    write: Callable[[tuple[int, ...]], str],
-) -> list[str]:
+def _compare_cards(key: str, wanted: str, found: tuple[int, ...], parse: Callable[[str], tuple[int, ...]]) -> list[str]:
     try:
-        return [] if parse(wanted) == found else [f"{key}: expected {wanted}, found {write(found)}"]
+        same = parse(wanted) == found
+        return [] if same else [f"{key}: expected {wanted}, found {notation.format_cards(found)}"]
     except ValueError as error:
         raise BadValueError(f"expect.{key}", f"{shown(error)} is not a card") from error
 
