@@ -110,8 +110,11 @@ def rows_of_0008(rows: Iterator[TableRow]) -> Iterator[TableRow]:
 
 
 def finish(connection: Connection) -> None:
-    """Give every server a row and pack all ended games: after the last step, or once a backup is restored."""
-    _add_missing_guilds(connection)
+    """Give every server with stored data a row, and pack all ended games: after the last step, or after a restore."""
+    named = sa.union(*(sa.select(table.c.guild_id) for table in metadata.sorted_tables)).subquery()
+    unknown = sa.select(named.c.guild_id).where(named.c.guild_id.not_in(sa.select(guilds.c.guild_id)))
+    for guild_id in connection.execute(unknown.where(named.c.guild_id != 0)).scalars().all():
+        connection.execute(sa.insert(guilds).values(GuildSettings(guild_id=guild_id).model_dump()))
     pack_all_away(connection)
 
 
@@ -131,11 +134,3 @@ def _people_rows(row: Mapping[Any, Any]) -> Iterator[TableRow]:
         yield "players", {**at, "seat": seat, "level": None, **player, "wants_stop": voted}
     for nth, line in enumerate(lines):
         yield "standings", {**at, "line": nth, **line}
-
-
-def _add_missing_guilds(connection: Connection) -> None:
-    """Give every server with stored data a row in `guilds`."""
-    named = sa.union(*(sa.select(table.c.guild_id) for table in metadata.sorted_tables)).subquery()
-    unknown = sa.select(named.c.guild_id).where(named.c.guild_id.not_in(sa.select(guilds.c.guild_id)))
-    for guild_id in connection.execute(unknown.where(named.c.guild_id != 0)).scalars().all():
-        connection.execute(sa.insert(guilds).values(GuildSettings(guild_id=guild_id).model_dump()))
