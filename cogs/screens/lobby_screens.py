@@ -144,7 +144,10 @@ def more_screen(
     key = key_of(table)
     seat = table.seat_of(user_id)
     at_once = t("Changes apply at once") if user_id == table.host_id and not refusal else ""
-    state = [ui.small(*_state(t, table)), *match_lines(t, table.match), ui.small(at_once)]
+    hints = "" if table.hints else t("no hints")
+    closes = "" if table.is_rematch_pending else t("closes after 15 minutes without a change")
+    pace = t(PACES[table.pace, table.stretch])
+    state = [ui.small(pace, hints, closes), *match_lines(t, table.match), ui.small(at_once)]
     parts: ui.Screen = [ui.lines(*_head(t, table), *state, refusal)]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
@@ -161,14 +164,6 @@ def more_screen(
 def _head(t: Formatter, table: Table) -> Sequence[str]:
     changed = changed_options(table.rules, base_rules(table.variant))
     return ui.h3(heading(t, table)), ui.small(origin_words(t, table.variant, table.rules) if changed else "")
-
-
-def _state(t: Formatter, table: Table) -> Sequence[str]:
-    return [
-        t(PACES[table.pace, table.stretch]),
-        "" if table.hints else t("no hints"),
-        "" if table.is_rematch_pending else t("closes after 15 minutes without a change"),
-    ]
 
 
 def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui.Screen:
