@@ -49,8 +49,8 @@ class Workers:
 
     async def choose(self, question: Question, seed: int) -> Move:
         """The move of a computer player; the quick player's if there is no answer."""
-        _, level, view, memory = question
-        chosen = await self._compute(choose, view, memory, Random(seed), Level(level))  # noqa: S311 - nothing secret
+        view, level = question.view, Level(question.level)
+        chosen = await self._compute(choose, view, question.memory, Random(seed), level)  # noqa: S311 - nothing secret
         return chosen or quick_player.choose(view, Random(seed))  # noqa: S311 - nothing secret
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
