@@ -47,7 +47,7 @@ def end_screen(t: Formatter, snapshot: TableSnapshot, image: ui.Component | None
     """The public end of a game that was played out, with its picture if there is one."""
     table = snapshot.table
     name_of = partial(person_name, t, table)
-    debt = debt_words(t, snapshot, partial(_creditor, t, table), partial(forfeit_words, t))
+    debt = debt_words(t, snapshot, partial(_person, t, table), partial(forfeit_words, t))
     title = _unmarked(end_title(t, snapshot, name_of))
     length = ui.small(_length(t, snapshot), _next_dealer(t, snapshot))
     gallery = [image] if image else []
@@ -121,7 +121,7 @@ def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> st
     debt = snapshot.debt
     if debt is None:
         return _nobody_owes(t, snapshot)
-    person = partial(_creditor, t, snapshot.table)
+    person = partial(_person, t, snapshot.table)
     is_open = debt.state == "owed"
     name, names = person(debt.debtor_id), t.listing([*map(person, debt.creditor_ids)])
     if user_id == debt.debtor_id:
@@ -195,7 +195,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
             return title, nothing
 
 
-def _creditor(t: Formatter, table: Table, user_id: int) -> str:
+def _person(t: Formatter, table: Table, user_id: int) -> str:
     # Includes seats of people who left: what is owed to them stays.
     seat = next((seat for seat, player in enumerate(table.players) if player.user_id == user_id), None)
     return mention(t, user_id) if seat is None else person_name(t, table, seat)
