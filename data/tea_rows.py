@@ -170,7 +170,8 @@ class TeaRows(Rows):
     async def tallies(self, guild_id: int) -> list[Tally]:
         """The tallies of everybody who has not opted out of statistics; former players have none."""
         of_guild, state = tea_debts.c.guild_id == guild_id, tea_debts.c.state
-        owes = sa.select(_DEBTOR, state, sa.func.count()).where(of_guild, state != "cancelled").group_by(_DEBTOR, state)
+        known = state.in_(("owed", "served", "forgiven"))  # those that `Tally` counts
+        owes = sa.select(_DEBTOR, state, sa.func.count()).where(of_guild, known).group_by(_DEBTOR, state)
         receives = sa.select(_CREDITOR, sa.literal("received"), sa.func.count()).where(of_guild, state == "served")
         receives = receives.join(tea_debts, of_debt(tea_creditors)).group_by(_CREDITOR)
         hidden = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)

@@ -12,7 +12,7 @@ from data.guild_models import GuildSettings, Preferences
 from data.models import Change, DebtDraft, Player, Table
 from data.tea_models import DebtPage, Owing, Tally
 from game.rules import Rules
-from testkit.stored import open_debts, stored_rows, stored_table
+from testkit.stored import execute, open_debts, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, ANN, BOB, CY = 11, 33, 44, 55
@@ -209,6 +209,12 @@ async def test_tallies_count_the_debts_of_everybody_who_has_not_opted_out(store)
     found = {each.user_id: each for each in await store.tea.tallies(GUILD)}
     assert found == {ANN: Tally(ANN, owed=1, served=1, forgiven=1), BOB: Tally(BOB, received=1)}
     assert found[ANN].lost == 3
+
+
+async def test_a_debt_in_a_state_of_a_newer_version_is_in_nobodys_tally(store, database):
+    made = [await debt(store, ANN, (BOB, CY), channel=n) for n in (1, 2)]
+    await execute(database, f"UPDATE tea_debts SET state = 'doubled' WHERE id = {made[0].id}")
+    assert await store.tea.tallies(GUILD) == [Tally(ANN, owed=1)]
 
 
 async def test_a_reminder_is_recorded_once_until_it_is_due_again(store):
