@@ -146,14 +146,13 @@ class Doorway:
 
     async def _read(self, table_id: int, guild_id: int | None) -> LoadedTable | None:
         try:
-            stored = await self.store.games.with_table(table_id, guild_id)
+            if (stored := await self.store.games.with_table(table_id, guild_id)) is None:
+                return None
+            table, game = stored.table, stored.game
+            debt = await self.store.tea.of_game(table, table.game) if table.status == "over" else None
         except ValueError as error:
             _log.error("a stored table cannot be read", table=table_id, error=type(error).__name__)
             return None
-        if stored is None:
-            return None
-        table, game = stored.table, stored.game
-        debt = await self.store.tea.of_game(table, table.game) if table.status == "over" else None
         loaded = LoadedTable(table, await self.settings_of(table.guild_id), stored.secret)  # last, lest it grow old
         try:
             if isinstance(game, ValueError):  # the error of a stored game that cannot even be read
