@@ -138,8 +138,8 @@ def _values(t: Formatter, table: Table, chosen: str) -> ui.Screen:
     if chosen.startswith("powers."):
         return _power_controls(t, table, chosen)
     rules, now = table.rules, value_of(table.rules, chosen)
-    values = values_of(chosen)
-    options = [ui.option(value_words(t, chosen, each, rules), str(each), default=each == now) for each in values]
+    others = [each for each in values_of(chosen) if each != now]
+    options = [ui.option(value_words(t, chosen, each, rules), str(each)) for each in others]
     key = key_of(table)("set", chosen)
     return ui.captioned(t("Change it to"), ui.select(key, options, t("Choose…")))
 

@@ -48,6 +48,14 @@ def test_an_option_without_effect_is_explained_only_when_it_is_chosen(most, told
     assert said in texts(house_screen(formatter(), base, "deal", "deal.jokers_for_six"))
 
 
+@pytest.mark.parametrize(("now", "offered"), [(False, ["true"]), (True, ["false"])])
+def test_a_rule_can_be_changed_to_anything_but_what_it_is_already(now, offered):
+    table = made_table(Rules().changed_with({"deal": {"stacking": now}}), 2, variant="classic")
+    _, values = (each for each in walk(house_screen(t, table, "deal", "deal.stacking")) if each["type"] == SELECT)
+    assert [each["value"].lower() for each in values["options"]] == offered
+    assert not any(each.get("default") for each in values["options"])
+
+
 def test_the_chosen_rule_is_shown_with_cards():
     rules = Rules().changed_with({"powers": {"7": {"asks": "at-most"}}})
     table = made_table(rules, 2, variant="classic")
