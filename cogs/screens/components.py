@@ -40,8 +40,8 @@ class _Widths(dict[str, int]):
     """Approximate widths of letters on a button, in pixels; those that are not listed are estimated."""
 
     def __missing__(self, letter: str) -> int:
-        is_wide = letter > "◿"  # emojis and East Asian letters
-        width = self[letter] = 14 if is_wide else 9 if letter.isupper() else 8
+        narrow = 9 if letter.isupper() else 8
+        width = self[letter] = 14 if letter > "◿" else narrow  # emojis and East Asian letters are wide
         return width
 
 

@@ -135,7 +135,8 @@ class BoundPlay(Play):
         self.gone = mask & sum(map(book.copies_of, cards_gone))
         # The cards of a set have one rank, which counts as long as one of them stays; earlier it was the last card's.
         by_last = self.sequence or book.reading <= THIRD_READING
-        self.rank = JOKER if (leaving[-1] if by_last else all(leaving)) else face_rank(last)
+        has_left = leaving[-1] if by_last else all(leaving)
+        self.rank = JOKER if has_left else face_rank(last)
         self.top = book.code(self.shown[-1])
         self._look_up(powers)
         consequences = (self.burns, self.reverses, self.skips, self.skips_beneath, self.again, self.gives, self.gone)

@@ -81,8 +81,8 @@ def _seats(view: SeatView) -> str:
 
 
 def _places(face: SeatFace) -> str:
-    ready = " ready" if face.ready else " chosen" if face.chosen else ""
-    return ("".join(map(str, face.down)) or "-") + ready
+    chosen = " chosen" if face.chosen else ""
+    return ("".join(map(str, face.down)) or "-") + (" ready" if face.ready else chosen)
 
 
 # -- words
@@ -93,7 +93,9 @@ def _letters(seats: Iterable[int]) -> str:
 
 
 def _rank(rank: Rank | None) -> str:
-    return "-" if rank is None else "joker" if rank == JOKER else RANKS[rank]
+    if rank is None:
+        return "-"
+    return "joker" if rank == JOKER else RANKS[rank]
 
 
 def _direction(direction: int) -> str:
