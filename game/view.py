@@ -138,7 +138,9 @@ class SeatView:
         """The zone that the seat must play from (R7); None if it is out."""
         if self.hand:
             return "hand"
-        return "face-up" if self.up else "face-down" if self.table.seats[self.seat].down else None
+        if self.up:
+            return "face-up"
+        return "face-down" if self.table.seats[self.seat].down else None
 
     @property
     def up_cards(self) -> list[Card]:

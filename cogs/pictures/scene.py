@@ -118,7 +118,9 @@ def players_of(
 def _presence(player: Player) -> Presence:
     if player.is_computer:
         return "computer"
-    return "left" if player.left else "away" if player.away else "here"
+    if player.left:
+        return "left"
+    return "away" if player.away else "here"
 
 
 def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
@@ -139,14 +141,15 @@ def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
 
 def _seat(view: TableView, seat: int, player: ScenePlayer, slot_count: int) -> SceneSeat:
     face = view.seats[seat]
+    # The table no longer waits for a seat that has chosen its cards (R32), or said that it is ready (R3).
+    is_done = face.chosen if face.up is None else face.ready
     return SceneSeat(
         player=player,
         hand=face.hand,
         slots=_slots(face, slot_count),
         place=face.place,
         role=_role(view, seat),
-        # The table no longer waits for a seat that has chosen its cards (R32), or said that it is ready (R3).
-        ready=(face.chosen if face.up is None else face.ready) if view.phase == "exchange" else None,
+        ready=is_done if view.phase == "exchange" else None,
     )
 
 
@@ -162,7 +165,8 @@ def _slots(face: SeatFace, slot_count: int) -> tuple[SceneSlot, ...]:
 
 def _role(view: TableView, seat: int) -> Role:
     if view.phase == "over":
-        return "shithead" if seat == view.shithead else "winner" if seat == view.winner else ""
+        ends: dict[int | None, Role] = {view.winner: "winner", view.shithead: "shithead"}
+        return ends.get(seat, "")
     if view.phase == "tribute" and seat == view.tribute_from:
         return "gives"
     return "acts" if seat == view.waits_for else ""
