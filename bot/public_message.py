@@ -212,8 +212,7 @@ class PublicMessage:
         table = snapshot.table
         dealt_by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
         others = [person for person in _awaited(snapshot) if person not in dealt_by]
-        preferences_of = partial(self._tables.people.preferences, table.guild_id)
-        return [person for person in others if (await preferences_of(person)).called]
+        return [person for person in others if (await self._tables.people.preferences(table.guild_id, person)).called]
 
     async def _remind(self, snapshot: TableSnapshot) -> None:
         """Keep one reminder while a turn is due, and none otherwise."""

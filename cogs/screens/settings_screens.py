@@ -170,10 +170,8 @@ def ranks_screen(t: Formatter, ranks: Sequence[Losses]) -> ui.Screen:
         ui.button(format_id("strength", int(t.polite)), t("Strength")),
     )
     # Whoever has lost as often in as many games has the same rank.
-    first = dict[tuple[int, int], int]()
-    for nth, rank in enumerate(ranks, 1):
-        first.setdefault((rank.lost, rank.games), nth)
-    listed = _listed(t, [_rank(t, first[rank.lost, rank.games], rank) for rank in ranks])
+    counts = [(rank.lost, rank.games) for rank in ranks]
+    listed = _listed(t, [_rank(t, 1 + counts.index((rank.lost, rank.games)), rank) for rank in ranks])
     return ui.container(ui.Accent.BLUE, [ui.lines(title, why), ui.divider(), *listed, ways])
 
 
