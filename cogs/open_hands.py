@@ -85,12 +85,12 @@ class Hand:
     seen: int
     until: float
     message: HandMessage
-    clock: tuple[bool, bool]  # what it shows of the table's clock, by `_clock_of`
+    clock: tuple[int, ...]  # what it shows besides the game, by `_clock_of`
 
 
-def _clock_of(table: Table) -> tuple[bool, bool]:
-    """What a table shows of its clock: whether time is up, and whether it will close because nobody plays."""
-    return table.overdue, table.is_abandoned
+def _clock_of(table: Table, user_id: int) -> tuple[int, ...]:
+    """What no revision tells: whether a person has left, the clock stands, time is up, and who is there to play on."""
+    return table.seat_of(user_id) is None, table.paused, table.overdue and len(table.present), table.is_abandoned
 
 
 class OpenHands:
@@ -111,7 +111,7 @@ class OpenHands:
 
     def opened(self, table: Table, user_id: int, message: HandMessage) -> HandMessage | None:
         """Register a message that shows a person's hand as of `table`; return the message to delete, if any."""
-        key, now, clock = (table.id, user_id), self._monotonic(), _clock_of(table)
+        key, now, clock = (table.id, user_id), self._monotonic(), _clock_of(table, user_id)
         before = self._open.get(key)
         if before is not None:
             if message.made_by and message.id < before.message.gone.get(message.made_by, 0):
@@ -143,10 +143,10 @@ class OpenHands:
         return hand is not None and self._monotonic() <= hand.until
 
     def changed(self, changed: Changed) -> None:
-        """Schedule a look at all hands of a table. All are redrawn if its clock changed, or if the game is over."""
-        table, clock = changed.table, _clock_of(changed.table)
+        """Schedule a look at all hands of a table. They are redrawn if their clock changed, or if the game is over."""
+        table = changed.table
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
-            if self._open[key].clock != clock or not table.is_open:
+            if self._open[key].clock != (clock := _clock_of(table, key[1])) or not table.is_open:
                 self._open[key] = replace(self._open[key], seen=NO_REVISION, clock=clock)
             self._schedule(key)
 

@@ -121,6 +121,24 @@ async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(
     assert (shown.revisions, late.revisions) == ([seen.revision], []), "a vote says nothing of the time"
 
 
+async def test_a_pause_is_drawn_when_it_begins_and_when_it_ends(followed, people):
+    shown, seen = Shown(), await now(followed)
+    followed.hands.opened(seen, people[0].id, shown)
+    for paused, drawn in ((True, 1), (True, 1), (False, 2)):
+        await followed.house.tables.timekeeping.pause(followed.table, paused=paused)
+        await followed.hands.idle()
+        assert shown.revisions == [seen.revision] * drawn
+
+
+async def test_a_hand_whose_time_is_up_is_drawn_once_nobody_else_is_there_to_have_it_played(followed, people):
+    house, shown = followed.house, Shown()
+    await time_up(followed)
+    followed.hands.opened(await now(followed), people[0].id, shown)
+    await house.tables.lobby.leave(house.by(people[1].id, followed.table))
+    await followed.hands.idle()
+    assert shown.revisions == [await revision(followed)]
+
+
 async def test_a_hand_that_was_drawn_just_before_time_was_up_is_drawn_again(followed, people):
     house, seen, clicked = followed.house, await now(followed), Shown()
     followed.hands.opened(seen, people[0].id, Shown())

@@ -8,9 +8,9 @@ from cogs.screens.table_screens import public_screen
 from game.rules import Rules
 from tables.lobby_service import REMOVED_FOR
 from testkit.channel import ids_on, matches, together
-from testkit.faults import the_id
+from testkit.faults import in_play, the_id
 from testkit.made import START, Game, labels, texts
-from testkit.shortcuts import manager, play_on, press
+from testkit.shortcuts import manager, play_on, press, settled
 from tests.cogs.test_matches import deal, in_lobby
 
 
@@ -50,6 +50,20 @@ async def test_a_player_who_left_can_take_their_seat_back_and_play_on(room):
     assert "Bob left" not in texts(room.public().components)
     again = await room.press(bob, await more(room, bob), "leaving")
     assert again.acknowledged
+
+
+async def test_my_hand_pressed_together_with_taking_the_seat_back_shows_the_hand(followed):
+    await in_play(followed, seats=3)
+    bob, table = followed.people[1], followed.public()
+    page = await left(followed, bob)
+    presses = (table, "hand"), (page, "return")
+    await together(followed.env, *(bob.click(on, custom_id=the_id(on, verb)) for on, verb in presses))
+    await settled(followed)
+    await followed.env.settle()
+    assert (await followed.table()).seat_of(bob.id) == 1
+    (mine,) = followed.notes(bob)
+    assert "### Hand" in texts(mine.components)
+    assert "You left" not in texts(mine.components)
 
 
 async def test_somebody_who_leaves_the_lobby_as_the_cards_are_dealt_is_told_how_to_come_back(room):
