@@ -85,11 +85,11 @@ class Hand:
     seen: int
     until: float
     message: HandMessage
-    clock: tuple[int, ...]  # what it shows besides the game, by `_clock_of`
+    besides: tuple[int, ...]  # what it shows of the table besides the game, by `_besides_game`
 
 
-def _clock_of(table: Table, user_id: int) -> tuple[int, ...]:
-    """What no revision tells: whether a person has left, the clock stands, time is up, and who is there to play on."""
+def _besides_game(table: Table, user_id: int) -> tuple[int, ...]:
+    """What may change without a new revision: who has left, whether the clock stands or time is up, who is there."""
     return table.seat_of(user_id) is None, table.paused, table.overdue and len(table.present), table.is_abandoned
 
 
@@ -111,15 +111,15 @@ class OpenHands:
 
     def opened(self, table: Table, user_id: int, message: HandMessage) -> HandMessage | None:
         """Register a message that shows a person's hand as of `table`; return the message to delete, if any."""
-        key, now, clock = (table.id, user_id), self._monotonic(), _clock_of(table, user_id)
+        key, now, besides = (table.id, user_id), self._monotonic(), _besides_game(table, user_id)
         before = self._open.get(key)
         if before is not None:
             if message.made_by and message.id < before.message.gone.get(message.made_by, 0):
                 return message  # it was replaced while a click on it was being answered
             message.gone |= before.message.gone
         # An older hand may have arrived after this one, or time have run out since this one was drawn.
-        is_unclear = before is not None and (before.seen == NO_REVISION or before.clock != clock)
-        self._open[key] = Hand(NO_REVISION if is_unclear else table.revision, now + EDITABLE_FOR, message, clock)
+        is_unclear = before is not None and (before.seen == NO_REVISION or before.besides != besides)
+        self._open[key] = Hand(NO_REVISION if is_unclear else table.revision, now + EDITABLE_FOR, message, besides)
         self._open.move_to_end(key)
         self._people[table.id].add(user_id)
         while len(self._open) > MOST_HANDS or next(iter(self._open.values())).until < now:
@@ -143,11 +143,11 @@ class OpenHands:
         return hand is not None and self._monotonic() <= hand.until
 
     def changed(self, changed: Changed) -> None:
-        """Schedule a look at all hands of a table. They are redrawn if their clock changed, or if the game is over."""
+        """Schedule a look at all hands of a table. At its end, or if anything besides the game changed, draw them."""
         table = changed.table
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
-            if self._open[key].clock != (clock := _clock_of(table, key[1])) or not table.is_open:
-                self._open[key] = replace(self._open[key], seen=NO_REVISION, clock=clock)
+            if self._open[key].besides != (besides := _besides_game(table, key[1])) or not table.is_open:
+                self._open[key] = replace(self._open[key], seen=NO_REVISION, besides=besides)
             self._schedule(key)
 
     def _schedule(self, key: tuple[int, int]) -> None:
