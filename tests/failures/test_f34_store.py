@@ -125,7 +125,9 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
     before, said, left = await snapshot(room), "", 9
     while "Saving failed, nothing changed." not in said:
         channel = room.guild.create_text_channel(f"other{left}")
-        result = await room.people[left % 4 + 3].slash(channel, "shithead start", variant="finland", forfeit="x" * 60)
+        result = await room.people[left % 4 + 3].slash(
+            channel, "shithead start", variant="poytapaska", forfeit="x" * 60
+        )
         said, left = texts(result.response.components), left - 1
         assert left
     await room.idle()
