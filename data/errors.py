@@ -119,8 +119,7 @@ def describe(raised: BaseException) -> str:
     for phrase, description in _PHRASES.items():
         if phrase in said:
             return description
-    code = sqlstate_of(raised)
-    if code in _POSTGRES:
+    if (code := sqlstate_of(raised)) in _POSTGRES:
         return _POSTGRES[code]
     if isinstance(error, sqlite3.Error):
         # Extended error names begin with the basic one: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.

@@ -271,7 +271,7 @@ def _parameters(table: Table) -> dict[str, int]:
 
 def _column(table: Table, name: str) -> Any:
     value = getattr(table, name)
-    return value.model_dump(mode="json", exclude_defaults=True) if isinstance(value, BaseModel) else value
+    return value.model_dump(mode="json", exclude_defaults=name == "rules") if isinstance(value, BaseModel) else value
 
 
 def _write_people(connection: Connection, before: Table | None, after: Table) -> None:

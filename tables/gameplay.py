@@ -58,7 +58,8 @@ def _begun(decided: NewGame, now: datetime) -> Transition:
         asking_seat = joiners.index(max(joiners))  # later clicks have larger ids
     table = table.but(status="playing", started_at=now, ended_at=None, players=players, call_id=call_by(asking_seat))
     begun = _dealt(loaded, record, table.revision)
-    deal = cast("DealColumns", record.model_dump(mode="json", exclude_defaults=True))
+    rules = table.rules.model_dump(mode="json", exclude_defaults=True)
+    deal = cast("DealColumns", record.model_dump(mode="json", exclude={"rules", "moves"}) | {"rules": rules})
     return Transition(begun.but(table=with_full_time(table, begun.state, now)), deal=deal)
 
 

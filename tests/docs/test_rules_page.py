@@ -1,5 +1,6 @@
 """docs/rules.md is complete: every rule, option, refusal and move; docs/scenarios.md says what the runner reads."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -11,7 +12,7 @@ from pydantic import BaseModel
 from cogs.screens.formatter import formatter
 from cogs.screens.rule_edits import format_rules, parse_rules
 from game.moves import KINDS, Refusal, parse_move
-from game.rules import POWER_KEYS, Does, On, Power, Rules
+from game.rules import OPTIONS, POWER_KEYS, Does, On, Power, Rules
 from game.scenarios import run
 from game.text.expectations import EXPECT_KEYS
 from game.text.position import GIVEN_KEYS
@@ -55,6 +56,14 @@ def test_every_option_is_told_with_its_values(key):
     row = re.search(rf"^\| `{re.escape(key if key != 'powers' else 'powers.*')}` \|.*$", RULES, re.MULTILINE)
     assert row
     assert [value for value in values_of(key) if f"`{value}`" not in row[0]] == []
+
+
+@pytest.mark.parametrize("key", [key for key in OPTIONS if key != "deal.by_seats"])
+def test_every_option_has_the_default_that_is_told(key):
+    # Databases hold rules without it: with another default, running games and saved house rules would change.
+    default = OPTIONS[key].default
+    told = default if isinstance(default, str) else json.dumps(default)
+    assert f"| `{key}` | `{told}` |" in RULES
 
 
 CALLED = re.findall(
