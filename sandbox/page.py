@@ -27,6 +27,10 @@ _ASKED: Final = """
               return;
             }"""
 """Asks the bot for choices as soon as an option is picked, as Discord does; the page waits until a letter is typed."""
+_EMPTY: Final = "ui.channelEmpty.hidden = ids.length > 0;"
+_WELCOME: Final = """
+    ui.channelEmpty.textContent = document.getElementById("channel-topic").textContent;"""
+"""Says in an empty channel how to begin; Discord greets people there."""
 _RECEIPT: Final = "rememberReceipt: (receipt, kind) => {"
 _REFUSED: Final = """
     if (receipt.rejected && ["click", "select", "modal_submit"].includes(kind)) tellInVain();"""
@@ -67,10 +71,15 @@ document.addEventListener("pointerup", (event) => {
   if (same && message.isConnected) same.click();
   else tellInVain();
 }, true);
+document.addEventListener("keydown", (event) => {
+  if (event.target !== document.body || event.key.length > 1 || event.ctrlKey || event.altKey || event.metaKey) return;
+  document.getElementById("channel-composer-input").focus();
+});
 """.replace("IN_VAIN", IN_VAIN)
 """A button or a listed command that is redrawn before the pointer is released gets no click, so the new one is clicked.
 
-If there is no such button, or the click is refused, a note appears where the person pressed.
+If there is no such button, or the click is refused, a note appears where the person pressed. Whatever is typed outside
+of any field goes to the channel, as on Discord.
 """
 _STYLE: Final = """
 #in-vain { position: fixed; z-index: 1000; width: 280px; margin: 0; padding: 8px 12px; border-radius: 8px;
@@ -87,6 +96,7 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_UNASKED, _UNASKED + _ASKED),
     ),
     "app.js": ((_RECEIPT, _RECEIPT + _REFUSED + _SENT), (_END, _SCRIPT + _END)),
+    "timeline.js": ((_EMPTY, _EMPTY + _WELCOME),),
     "preview.css": ((":root {", _STYLE + ":root {"),),
 }
 """For each file, pieces of it and what is served in their place."""

@@ -41,11 +41,19 @@ def found(env: Env, language: str = SOURCE) -> World:
     have_all_speak(env, locale)
     users = [env.create_user(name.lower(), global_name=name) for name in PEOPLE]
     server = env.create_guild(SERVER, owner=users[0], preferred_locale=locale)
-    channel = server.create_text_channel(CHANNEL, topic=formatter(language).typed("shithead", "start").strip("`"))
+    channel = server.create_text_channel(CHANNEL, topic=first_words(language))
     people = tuple(server.add_member(user) for user in users)
     set_time(env, datetime.now(UTC))
     env.backend.edit_bot_profile("Shithead")
     return World(server, channel, people, locale)
+
+
+def first_words(language: str) -> str:
+    """How a table is opened, in plain text: it stands above the channel, and in it while it is empty."""
+    t = formatter(language)
+    at = {"command": t.typed("shithead", "start"), **t.buttons()}
+    said = t("Open a table with {command}. Others press {join}, then you press {start}.", **at)
+    return said.replace("*", "").replace("`", "")
 
 
 @asynccontextmanager

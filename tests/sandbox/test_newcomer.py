@@ -29,6 +29,19 @@ def test_a_newcomer_learns_the_game_and_opens_a_match_with_few_clicks(evening):
     assert "the tutorial, from the help" in "\n".join(told(evening.parts))
 
 
+@pytest.mark.parametrize(("language", "command"), [("en", "/shithead start"), ("ja", "/shithead 開始")])
+def test_an_empty_channel_says_how_to_begin_and_takes_what_is_typed_anywhere(evening, command):
+    ann = evening.ann
+    empty = ann.page.locator("#channel-empty")
+    expect(empty).to_contain_text(command)
+    ann.page.locator("#channel-name").click()
+    ann.page.keyboard.type(command)
+    ann.page.get_by_role("option", name=command).first.click()
+    ann.act(ann.page.locator("#send-message").click)
+    expect(empty).to_be_hidden()
+    expect(ann.page.locator("#channel-topic")).to_contain_text(command)
+
+
 def test_an_open_hand_shows_by_itself_whose_turn_it_is(evening):
     ann, bob = evening.ann, evening.bob
     ann.command("/shithead start", pace="slow")
