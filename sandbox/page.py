@@ -88,6 +88,8 @@ _STYLE: Final = """
 .command-suggestion-label:has(+ .command-suggestion-description) { flex: none; }
 .command-suggestion-description { color: var(--discord-muted); font-size: 13px; }
 """
+_HOVERED, _PRESSED = (f".component-button:{how}:not(:disabled):not(.is-disabled)," for how in ("hover", "active"))
+"""Have every button under the pointer turn blue; on Discord, as in its own later rules here, each keeps its colour."""
 CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "commands.js": (
         (_PRESELECTION, _PRESELECTION.replace("listItems.length", "listItems.length && !optional")),
@@ -97,6 +99,9 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     ),
     "app.js": ((_RECEIPT, _RECEIPT + _REFUSED + _SENT), (_END, _SCRIPT + _END)),
     "timeline.js": ((_EMPTY, _EMPTY + _WELCOME),),
-    "preview.css": ((":root {", _STYLE + ":root {"),),
+    "preview.css": (
+        (":root {", _STYLE + ":root {"),
+        *((each, each.replace("component-button", "button-style-1")) for each in (_HOVERED, _PRESSED)),
+    ),
 }
 """For each file, pieces of it and what is served in their place."""

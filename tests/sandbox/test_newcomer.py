@@ -42,6 +42,15 @@ def test_an_empty_channel_says_how_to_begin_and_takes_what_is_typed_anywhere(eve
     expect(ann.page.locator("#channel-topic")).to_contain_text(command)
 
 
+def test_a_button_under_the_pointer_keeps_its_colour(evening):
+    ann = evening.ann
+    ann.command("/shithead start")
+    join = ann.button("Join", ann.public)
+    expect(join).to_have_css("background-color", "rgb(0, 133, 69)")
+    join.hover()
+    expect(join).to_have_css("background-color", "rgb(0, 108, 55)")
+
+
 def test_an_open_hand_shows_by_itself_whose_turn_it_is(evening):
     ann, bob = evening.ann, evening.bob
     ann.command("/shithead start", pace="slow")
