@@ -108,6 +108,13 @@ class TableView:
             return [seat for seat, face in enumerate(self.seats) if not face.ready]
         return [] if self.waits_for is None else [self.waits_for]
 
+    @property
+    def finishing_order(self) -> list[int]:
+        """The seats of a finished game in the order of their places, the shithead last."""
+        last = [] if self.shithead is None else [self.shithead]
+        others = [seat for seat in range(len(self.seats)) if seat not in {*self.out, *last}]
+        return [*self.out, *others, *last]
+
 
 @value
 class SeatView:

@@ -23,7 +23,7 @@ from game.text.record import Record, Step, format_line
 from game.view import SeatView, TableView
 from tables.loaded import DamagedGameError, LoadedTable, NewGame, NotConservedError, Transition, Views, seal_of
 from tables.lobby_changes import next_revision, unseat
-from tables.match import finishing_order, is_between_games, is_voted_off, with_game_counted
+from tables.match import is_between_games, is_voted_off, with_game_counted
 from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import kept_for, time_for
 
@@ -248,7 +248,7 @@ def _with_result(made: Transition, view: TableView, now: datetime, randomness: R
 
 
 def _result(table: Table, view: TableView, moves: int) -> Result:
-    order = finishing_order(view)
+    order = view.finishing_order
     ranked = [table.players[seat] for seat in order]
 
     def place_of(seat: int | None) -> int | None:

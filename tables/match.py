@@ -75,13 +75,6 @@ def with_game_counted(lines: Sequence[MatchLine], view: TableView) -> tuple[Matc
     return tuple(line.with_game(places[nth], lost=nth == loser) for nth, line in enumerate(lines))
 
 
-def finishing_order(view: TableView) -> list[int]:
-    """The seats of a finished game in the order of their places, the shithead last."""
-    last = [] if view.shithead is None else [view.shithead]
-    others = [seat for seat in range(len(view.seats)) if seat not in {*view.out, *last}]
-    return [*view.out, *others, *last]
-
-
 def played(lines: Sequence[MatchLine]) -> int:
     """How many games have counted so far."""
     return max((len(line.places) for line in lines), default=0)

@@ -27,7 +27,6 @@ from tables.cache import LRUCache
 from tables.doorway import Doorway
 from tables.gameplay import record_of, replayed, replayed_views, shuffle_name
 from tables.loaded import DamagedGameError, LoadedTable, name_of, seal_of
-from tables.match import finishing_order
 from tables.snapshots import (
     ReplayStep,
     Request,
@@ -213,7 +212,7 @@ def _users_by_seat(past: PastGame) -> dict[int, int | None]:
     """The people of a finished game by seat, found by replaying who finished in which place."""
     if past.game.result is None:
         return {}
-    order = finishing_order(table_view(record_of(past.game).end()))
+    order = table_view(record_of(past.game).end()).finishing_order
     return dict(zip(order, past.game.result.places, strict=False))
 
 

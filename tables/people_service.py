@@ -23,7 +23,6 @@ from game.showing import table_view
 from tables.cache import LRUCache
 from tables.doorway import Doorway, uncancellable
 from tables.gameplay import record_of
-from tables.match import finishing_order
 from tables.snapshots import Decline, Declined, Score, Strength, TableSnapshot, alone, declining
 
 MOST_COUNTED: Final = 60
@@ -280,4 +279,4 @@ def feats_of(past: PastGame) -> list[Feat]:
         return [Feat(place, 0, 0) for place in range(1, seats + 1)]
     if view.shithead is None:  # then the others were never out
         turns = [count if seat in view.out else 0 for seat, count in enumerate(turns)]
-    return [Feat(place, most_held[seat], turns[seat]) for place, seat in enumerate(finishing_order(view), start=1)]
+    return [Feat(place, most_held[seat], turns[seat]) for place, seat in enumerate(view.finishing_order, start=1)]

@@ -384,6 +384,14 @@ def test_a_view_says_how_it_ended():
     assert table_view(state).next_dealer == 1
 
 
+def test_a_view_says_in_which_order_its_seats_have_finished():
+    state = position(seats=["- | - | -", "4h | Td | 2c", "5c | - | -"], turn="C")
+    assert table_view(apply(state, 2, Play((3 * 4,)))).finishing_order == [0, 2, 1]
+    first_wins = {"end": {"aim": "winner"}}
+    state = position(first_wins, seats=["4h | Td | 2c", "5c | - | -", "6c | - | -"], turn="B")
+    assert table_view(apply(state, 1, Play((3 * 4,)))).finishing_order == [1, 0, 2]
+
+
 def test_a_view_says_that_a_red_jack_is_asked():
     state = position("superjoker", seats=["Xr 4c | - | -", "Jh 4d | - | -", "5c | - | -"], pile="4h")
     state = apply(state, 0, Play((52,)))
