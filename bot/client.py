@@ -41,6 +41,14 @@ class CardBot(PacedBot):
         self.blocked = set[int]()  # tables whose message AutoMod blocks
         self.compared = asyncio.Event()  # set once it is noted which servers the bot has left or is back in
 
+    def meet_people(self, *, pause_workers: Callable[[], None]) -> None:
+        """Add what only the real process has: limits on clicks, and direct first answers.
+
+        `pause_workers` is called when a click arrives, to pause the processes that think.
+        """
+        self.rate_limit, self.direct = RateLimit(), DirectAnswers(self.discord_errors)
+        self.pending.on_begin = pause_workers
+
     async def setup_hook(self) -> None:
         """Register or compare the commands before the bot connects."""
         if self.commands_loaded is not None:

@@ -33,12 +33,10 @@ from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, lease
 from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import InProcess, Workers
-from cogs.direct_answers import DirectAnswers
 from cogs.drawing_pool import drawing_in_processes
 from cogs.interactions import add_topics
 from cogs.open_hands import OpenHands
 from cogs.picture_messages import PublicScreens
-from cogs.rate_limit import RateLimit
 from cogs.responder import Sleep, readable
 from data.errors import UnavailableError
 from data.migrate import NEWEST
@@ -89,7 +87,9 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             _serving(app, stop) as lease,
             app.bot,
         ):
-            _tune(app.bot, workers.rest)
+            app.bot.meet_people(pause_workers=workers.rest)
+            gc.collect()
+            gc.freeze()  # a full collection that included all modules would block everything for 60 ms
             if await log_in_or_stop(app.bot, token, stop):
                 async with running(app, keep_faces(app.bot, app.tables, app.bot.use_faces), stop=stop):
                     await stay_connected(app.bot, stop)
@@ -98,18 +98,6 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             else:
                 _log.info("stopping")
     _log.info("stopped")
-
-
-def _tune(bot: CardBot, pause_workers: Callable[[], None]) -> None:
-    """Add what only the real process has: limits on clicks, direct first answers, shorter garbage collections.
-
-    `pause_workers` is called when a click arrives, to pause the processes that think.
-    """
-    bot.rate_limit = RateLimit()
-    bot.direct = DirectAnswers(bot.discord_errors)
-    bot.pending.on_begin = pause_workers
-    gc.collect()
-    gc.freeze()  # a full collection that included all modules would block everything for 60 ms
 
 
 async def sync(

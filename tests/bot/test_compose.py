@@ -12,7 +12,7 @@ from aiohttp import web
 from discord.http import Route
 from structlog.testing import capture_logs
 
-from bot.compose import _serving, _shut_down, _tune, compose, resume, run, running
+from bot.compose import _serving, _shut_down, compose, resume, run, running
 from bot.config import ConfigError, Settings
 from bot.painter import Painter
 from bot.shards import LEASE_SECONDS
@@ -215,10 +215,9 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
     assert (await made.house.store.guilds.known())[guild] is None
 
 
-async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made, monkeypatch):
+async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):
     rested = []
-    monkeypatch.setattr("bot.compose.gc", SimpleNamespace(collect=int, freeze=int))
-    _tune(made.house.bot, lambda: rested.append(made.house.bot))
+    made.house.bot.meet_people(pause_workers=lambda: rested.append(made.house.bot))
     with made.house.bot.pending.answering():
         assert rested == [made.house.bot]
 
