@@ -18,7 +18,7 @@ from bench.kept_alive import KeptAlive, now
 from bench.own_postgres import OwnPostgres
 from bench.preloaded import preloaded
 from bench.regulars import Balance, Notes, balance, playing, until
-from bot.connection import IDENTIFY_EVERY
+from bot.shards import IDENTIFY_EVERY
 from testkit.sockets.clicker import Clicker
 from testkit.sockets.server import Discord, discord_on_sockets
 from testkit.sockets.world import FIRST_ANSWER

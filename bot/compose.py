@@ -22,14 +22,14 @@ from bot import __version__
 from bot.client import CardBot
 from bot.clock import AFTER_FAILURE, EVERYWHERE, Clock, SteadyClock
 from bot.config import Settings
-from bot.connection import log_in, log_in_or_stop, pacing, stay_connected, stopped_by_signals
+from bot.connection import log_in, log_in_or_stop, stay_connected, stopped_by_signals
 from bot.digests import SECONDS_BETWEEN_ROUNDS, send_due_digests
 from bot.faces import keep_faces
 from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import load_commands, register, unregister
-from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, leased
+from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, leased, pacing
 from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import InProcess, Workers

@@ -18,10 +18,8 @@ from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
 from bot.config import ConfigError
-from bot.paced_bot import IDENTIFY_EVERY, PacedBot
+from bot.paced_bot import PacedBot
 from cogs.responder import connection_error_words, readable
-from data.errors import UnavailableError
-from data.store import Store
 
 FIRST_PAUSES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 LONGEST_PAUSE: Final = 60.0
@@ -277,11 +275,3 @@ async def _run_unless(stop: asyncio.Event, doing: Coroutine[Any, Any, None]) -> 
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     return False
-
-
-async def pacing(store: Store, group: int) -> float:
-    """The seconds until a shard of a group may identify; the database spaces all processes."""
-    try:
-        return await store.leases.take_slot(f"identify{group or ''}", IDENTIFY_EVERY)
-    except UnavailableError as error:  # discord.py retries after a ConnectionError, but not after other errors
-        raise ConnectionError(str(error)) from error

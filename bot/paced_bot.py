@@ -18,13 +18,11 @@ import discord
 import structlog
 from discord.ext import commands
 
-from bot.shards import Shards, shard_of
+from bot.shards import IDENTIFY_EVERY, Shards, shard_of
 from cogs.responder import Sleep, readable, within
 
 LOW: Final = 0.1
 """Below this share of a day's sessions, the bot waits before each new one. At zero Discord resets the token."""
-IDENTIFY_EVERY: Final = 5.1
-"""Seconds between two `IDENTIFY`s of a group of shards, over all processes; Discord allows one in five seconds."""
 TO_ASK: Final = 10.0
 """Seconds that Discord has to say how many sessions are left."""
 TO_CONNECT: Final = 2.0

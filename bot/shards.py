@@ -1,4 +1,4 @@
-"""Which servers this process serves, and the lease that keeps other processes from serving them, too.
+"""Which servers this process serves, the lease that keeps others from serving them, and when its shards identify.
 
 Owns the duration of a lease and its renewal. The lease itself is a row in the database, which alone decides who holds
 it, by its own clock. Whether a renewal is late is measured here, with a monotonic clock.
@@ -38,6 +38,8 @@ RENEWAL_LIMIT: Final = 4.0
 """Seconds that a renewal may take: a connection that was cut gives no error."""
 LAST_REQUEST_SECONDS: Final = 1.0
 """Seconds that each last request to the database may take. If it fails, the next process only waits longer."""
+IDENTIFY_EVERY: Final = 5.1
+"""Seconds between two `IDENTIFY`s of a group of shards, over all processes; Discord allows one in five seconds."""
 _PROC: Final = Path("/proc")
 _MACHINE: Final = (_PROC / "sys/kernel/random/boot_id", Path("/etc/machine-id"))
 """Files with an id unique to the machine. A hardened systemd unit cannot read the first."""
@@ -61,6 +63,14 @@ class Shards:
     def serves(self, guild_id: int) -> bool:
         """Whether this process serves a server."""
         return not self.ids or shard_of(guild_id, self.count) in self.ids
+
+
+async def pacing(store: Store, group: int) -> float:
+    """The seconds until a shard of a group may identify; the database spaces all processes."""
+    try:
+        return await store.leases.take_slot(f"identify{group or ''}", IDENTIFY_EVERY)
+    except UnavailableError as error:  # discord.py retries after a ConnectionError, but not after other errors
+        raise ConnectionError(str(error)) from error
 
 
 def running_seconds() -> float:

@@ -21,11 +21,10 @@ from bot.connection import (
     Faults,
     Gateway,
     log_in_or_stop,
-    pacing,
     stay_connected,
 )
 from bot.paced_bot import Outages, PacedBot
-from bot.shards import Shards
+from bot.shards import Shards, pacing
 from data.errors import UnavailableError
 from testkit.waiting import HANG
 
