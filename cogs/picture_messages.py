@@ -14,7 +14,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.drawing_pool import drawn_film, drawn_picture
 from cogs.drawing_work import end_picture, game_film, table_picture
-from cogs.pictures.scene import FaceSet, ScenePlayer, players_of, scene_of
+from cogs.pictures.scene import FaceSet, Presence, ScenePlayer, scene_of
 from cogs.pictures.scene_words import THINGS, table_in_words
 from cogs.responder import Prepared
 from cogs.screens.computer_words import level_words
@@ -25,7 +25,7 @@ from cogs.screens.match_words import crown_words, match_title, plain_line_name, 
 from cogs.screens.replay_screens import replay_screen
 from cogs.screens.table_screens import begun_screen, nudge_screen, public_screen, table_screen
 from cogs.screens.wording import bare_name
-from data.models import Table
+from data.models import Player, Table
 from game.cards import ACE, JACK
 from game.view import TableView
 from tables.match import is_match_over
@@ -45,8 +45,21 @@ def face_set(t: Formatter) -> FaceSet:
 
 
 def seated(t: Formatter, table: Table) -> tuple[ScenePlayer, ...]:
-    """The players of a table, named for a picture."""
-    return players_of(table.players, lambda seat: t("Player {number}", number=seat + 1), partial(level_words, t))
+    """The players of a table for a picture, in which one without a name is `Player 3`."""
+    players: list[ScenePlayer] = []
+    for seat, player in enumerate(table.players):
+        fallback = t("Player {number}", number=seat + 1)
+        level = level_words(t, player.level) if player.level else ""
+        players.append(ScenePlayer(player.name or fallback, fallback, _presence(player), level))
+    return tuple(players)
+
+
+def _presence(player: Player) -> Presence:
+    if player.is_computer:
+        return "computer"
+    if player.left:
+        return "left"
+    return "away" if player.away else "here"
 
 
 async def with_picture(t: Formatter, snapshot: TableSnapshot, view: TableView, shown: int | None) -> Prepared:

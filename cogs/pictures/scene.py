@@ -5,12 +5,11 @@ It is made from a `TableView`, so it cannot hold a hidden card. Must not import 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from data.models import LevelName, Player
 from game.cards import JACK, Card, Face, Rank, Word, face_rank, is_low
 from game.view import Phase, SeatFace, TableView
 
@@ -98,29 +97,6 @@ class Scene:
     burned: int
     direction: int | None
     calling: Rank | None = None
-
-
-def players_of(
-    players: Iterable[Player], fallback: Callable[[int], str], level: Callable[[LevelName], str] = str
-) -> tuple[ScenePlayer, ...]:
-    """The players of a table; `fallback` names a seat that has no name, or one that cannot be drawn.
-
-    `level` words how well a computer plays.
-    """
-    seated: list[ScenePlayer] = []
-    for seat, player in enumerate(players):
-        other_name = fallback(seat)
-        level_words = level(player.level) if player.level else ""
-        seated.append(ScenePlayer(player.name or other_name, other_name, _presence(player), level_words))
-    return tuple(seated)
-
-
-def _presence(player: Player) -> Presence:
-    if player.is_computer:
-        return "computer"
-    if player.left:
-        return "left"
-    return "away" if player.away else "here"
 
 
 def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:

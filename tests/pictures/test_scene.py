@@ -2,10 +2,13 @@
 
 import pytest
 
-from cogs.pictures.scene import FAN, SceneSlot, players_of, scene_of
+from cogs.picture_messages import seated
+from cogs.pictures.scene import FAN, SceneSlot, scene_of
+from cogs.screens.formatter import formatter
 from data.models import Player
 from game.cards import parse_card, parse_face
 from testkit import scenes
+from testkit.made import made_table
 from testkit.scenes import NAMES, WRITTEN, players
 
 
@@ -19,13 +22,13 @@ def cards(text):
 
 
 def test_players_have_a_name_and_whether_somebody_plays_for_them():
-    players = [
+    players = (
         Player(user_id=1, name="Ann", joined_by=1),
         Player(user_id=2, name="", joined_by=2, away=True),
         Player(user_id=3, name="Cy", joined_by=3, left=True, away=True),
         Player(user_id=None, name="Otto", joined_by=4),
-    ]
-    found = players_of(players, lambda seat: f"Player {seat + 1}")
+    )
+    found = seated(formatter(), made_table(players=players))
     assert [(each.name, each.fallback, each.presence) for each in found] == [
         ("Ann", "Player 1", "here"),
         ("Player 2", "Player 2", "away"),
@@ -35,13 +38,13 @@ def test_players_have_a_name_and_whether_somebody_plays_for_them():
 
 
 def test_a_computer_has_its_level():
-    players = [
+    players = (
         Player(user_id=1, name="Ann", joined_by=1),
         Player(user_id=None, name="Otto", joined_by=2, level="strong"),
         Player(user_id=None, name="Clara", joined_by=3),
-    ]
-    found = players_of(players, str, str.upper)
-    assert [each.level for each in found] == ["", "STRONG", ""]
+    )
+    found = seated(formatter(), made_table(players=players))
+    assert [each.level for each in found] == ["", "computer, strong", ""]
 
 
 def test_the_fan_is_the_top_of_the_pile():
