@@ -41,7 +41,7 @@ class CardBot(PacedBot):
         self.blocked = set[int]()  # tables whose message AutoMod blocks
         self.compared = asyncio.Event()  # set once it is noted which servers the bot has left or is back in
 
-    def meet_people(self, *, pause_workers: Callable[[], None]) -> None:
+    def prepare_for_clicks(self, *, pause_workers: Callable[[], None]) -> None:
         """Add what only the real process has: limits on clicks, and direct first answers.
 
         `pause_workers` is called when a click arrives, to pause the processes that think.

@@ -87,7 +87,7 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
             _serving(app, stop) as lease,
             app.bot,
         ):
-            app.bot.meet_people(pause_workers=workers.rest)
+            app.bot.prepare_for_clicks(pause_workers=workers.rest)
             gc.collect()
             gc.freeze()  # a full collection that included all modules would block everything for 60 ms
             if await log_in_or_stop(app.bot, token, stop):

@@ -217,7 +217,7 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
 
 async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):
     rested = []
-    made.house.bot.meet_people(pause_workers=lambda: rested.append(made.house.bot))
+    made.house.bot.prepare_for_clicks(pause_workers=lambda: rested.append(made.house.bot))
     with made.house.bot.pending.answering():
         assert rested == [made.house.bot]
 
