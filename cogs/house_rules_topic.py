@@ -5,7 +5,7 @@ People who may manage the server can save a table's rules, delete saved rules, a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -66,22 +66,29 @@ def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str 
 
 @topic.button("house", "which")
 async def show_page(ctx: Context, click: Click) -> Answer:
-    """Show a page of the rules editor; if an option was chosen, with the selects that change it."""
-    return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument, click.value)
+    """Show a page of the rules editor; if an option was chosen, with the selects that change it.
+
+    The menu gives an option that is off a value, too: choosing it turns it on.
+    """
+    key, _, switched = click.value.partition("=")
+    if switched:
+        return await _set(ctx, click, key, [switched])
+    return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument, key)
 
 
 @topic.button("set")
 async def set_rule(ctx: Context, click: Click) -> Answer:
-    """Give an option a value, unless the rules could not be played with it."""
-    table = await _lobby_of_host(ctx, click)
+    """Give an option the chosen value, or one that the button names."""
     key, _, switched = click.ids.argument.partition("=")
+    return await _set(ctx, click, key, [switched] if switched else click.values)
+
+
+async def _set(ctx: Context, click: Click, key: str, values: Sequence[str]) -> Answer:
+    """Give an option a value, unless the rules could not be played with it, and show it."""
+    table = await _lobby_of_host(ctx, click)
     chosen = ".".join(key.split(".")[:2])
     page = "deal" if key.startswith("seats.") else key.partition(".")[0]
-    edit = partial(with_set, key=key, values=[switched] if switched else click.values)
-    try:
-        return await _apply(ctx, click, edit, table, page, chosen)
-    except NotARuleError:
-        return _page(ctx, click, table, page, chosen, notice=ctx.t("That rule no longer exists."))
+    return await _apply(ctx, click, partial(with_set, key=key, values=values), table, page, chosen)
 
 
 @topic.button("chip")
@@ -108,10 +115,12 @@ async def _apply(
         return edited
 
     try:
-        after = await ctx.tables.lobby.edit_rules(click.request, checked)
+        table = (await ctx.tables.lobby.edit_rules(click.request, checked)).table
+    except NotARuleError:
+        notice = ctx.t("That rule no longer exists.")
     except BadRulesError as bad:
-        return _page(ctx, click, table, page, chosen, notice=str(bad))
-    return _page(ctx, click, after.table, page, chosen, notice=notice)
+        notice = str(bad)
+    return _page(ctx, click, table, page, chosen, notice=notice)
 
 
 @topic.button("unhousing")

@@ -127,10 +127,11 @@ def _has_power(table: Table, key: str) -> bool:
 def _rule_select(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:
     options: list[ui.Component] = []
     for key in PAGES[page]:
-        title, sentence = _title(t, key), sentence_of(t, key, table.rules, named=False)
-        if is_off(table.rules, key) and value_of(table.rules, key) is False:  # say what it would do
-            title, sentence = f"{title} · {t('off')}", value_words(t, key, value=True, rules=table.rules)
-        options.append(ui.option(title, key, sentence, default=key == chosen))
+        title, wanted, sentence = _title(t, key), key, sentence_of(t, key, table.rules, named=False)
+        if is_off(table.rules, key) and value_of(table.rules, key) is False:  # to choose it is to turn it on
+            title, wanted = f"{title} · {t('off')}", f"{key}={True}"
+            sentence = value_words(t, key, value=True, rules=table.rules)
+        options.append(ui.option(title, wanted, sentence, default=key == chosen))
     return ui.select(key_of(table)("which", page), options, t("Change a rule…"))
 
 

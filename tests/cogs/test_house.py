@@ -79,10 +79,11 @@ def test_after_any_presses_the_page_is_within_discords_limits(data):
         pressed = data.draw(st.sampled_from(selects))
         ids = parse_id(pressed["custom_id"])
         value = data.draw(st.sampled_from(pressed["options"]))["value"]
-        if ids.verb == "which":
-            chosen = value
+        key, _, switched = value.partition("=") if ids.verb == "which" else (ids.argument, "", value)
+        if not switched:
+            chosen = key
             continue
-        rules = with_set(table.rules, ids.argument, [value])
+        rules = with_set(table.rules, key, [switched])
         if not conflicts(t, rules):
             table = table.model_copy(update={"rules": rules})
 
@@ -309,8 +310,39 @@ def test_the_menu_of_rules_says_what_a_rule_that_is_off_would_do(on, label, told
     table = made_table(Rules().changed_with({"play": {"sequences": on}}), 2)
     page = next(name for name, keys in PAGES.items() if "play.sequences" in keys)
     options = [each for part in walk(house_screen(t, table, page)) for each in part.get("options", ())]
-    (found,) = [each for each in options if each["value"] == "play.sequences"]
+    (found,) = [each for each in options if each["value"].startswith("play.sequences")]
     assert (found["label"], found["description"]) == (label, told)
+
+
+async def test_a_rule_that_is_off_is_turned_on_by_choosing_it_and_off_again_right_there(room):
+    lobby, ann = await room.open(), room.people[0]
+    page = (await room.press(ann, lobby, "more")).response
+    await room.press(ann, page, "house")
+    await room.press(ann, page, "house", "play")
+    await room.choose(ann, page, "which", "play.sequences=True")
+    assert (await room.table()).rules.play.sequences
+    assert "1 rule changed" in texts(page.components)
+    assert f"**{RISING}**" in texts(page.components)
+    await room.choose(ann, page, "set", "False")
+    assert not (await room.table()).rules.play.sequences
+    assert "0 rules changed" in texts(page.components)
+
+
+async def test_a_forged_choice_of_a_rule_says_that_there_is_no_such_rule(room):
+    lobby, ann = await room.open(), room.people[0]
+    page = (await room.press(ann, lobby, "more")).response
+    await room.press(ann, page, "house")
+    menu = next(each for each in walk(shown_to(room, page)) if each["type"] == SELECT)
+    for forged in ("play.gone=True", "powers.2.gone=True", "=True", "play.sequences=perhaps"):
+        menu["options"][0]["value"] = forged
+        await ann.select(page, custom_id=menu["custom_id"], values=[forged])
+        assert "That rule no longer exists." in texts(page.components)
+        menu = next(each for each in walk(shown_to(room, page)) if each["type"] == SELECT)
+    assert (await room.table()).rules == Rules()
+
+
+def shown_to(room, page):
+    return room.env.backend.messages[room.channel.id][page.id].components
 
 
 def test_the_name_of_a_chosen_special_card_is_only_in_the_header():
@@ -603,7 +635,6 @@ async def test_a_rule_that_conflicts_with_one_changed_at_the_same_moment_is_refu
     await room.press(ann, page, "house")
     for name in ("play", "deal", "start"):
         await room.press(ann, page, "house", name)
-    await room.choose(ann, page, "which", "start.must_lead")
 
     async def after_another(request, wanted):
         monkeypatch.setattr(room.tables.lobby, "edit_rules", edit)
@@ -612,7 +643,7 @@ async def test_a_rule_that_conflicts_with_one_changed_at_the_same_moment_is_refu
         return await edit(replace(request, seen=(await room.table()).revision), wanted)
 
     monkeypatch.setattr(room.tables.lobby, "edit_rules", after_another)
-    await room.choose(ann, page, "set", "True")
+    await room.choose(ann, page, "which", "start.must_lead=True")
     assert "No card decides who starts, so there is none that must be led" in texts(page.components)
     rules = (await room.table()).rules.start
     assert (rules.by, rules.must_lead) == ("left", False)

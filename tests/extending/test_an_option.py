@@ -24,9 +24,7 @@ async def test_a_host_sets_it_in_the_builder_and_everybody_reads_it(room):
     page = await builder(room, ann, rules="classic")
     await turned(room, ann, page)
     assert "Swap upwards" in texts(page.components).partition("-# Off: ")[2]
-    await room.choose(ann, page, "which", "deal.swap_up")
-    assert "may be swapped for one of any rank" in texts(page.components)
-    await room.choose(ann, page, "set", "True")
+    await room.choose(ann, page, "which", "deal.swap_up=True")
     assert f"**{SENTENCE}**" in texts(page.components)
     await room.idle()
     rules = (await room.press(room.people[1], room.public(), "rules")).response
