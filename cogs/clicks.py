@@ -4,60 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import cogs.screens.components as ui
-from cogs.screens.ids import ButtonId
 from cogs.screens.language import mark, translator
-from data.models import Person, Table
+from data.models import Table
+from game.view import value
 from tables.snapshots import HandSnapshot, Request
 
 
-class Click(NamedTuple):
-    """One interaction: a click, a choice, a submitted form, a command, or an option that is being typed."""
+@value
+class Click(Request):
+    """One interaction: a click, a choice, a submitted form, a command, or an option that is being typed.
 
-    id: int
-    user: Person
-    guild_id: int
-    channel_id: int
-    locale: str
-    ids: ButtonId  # the parts of the id of what was clicked; of a command it has only the name
+    It is a request to the doorway, with what handlers and answers need besides. Where a button belongs to no table,
+    `table_id` is 0 or `POLITE_ID`.
+    """
+
+    verb: str = ""  # with `argument`, what the id of a button, select or form says; of a command, the name
+    argument: str = ""
+    locale: str = "en-US"
+    guild_locale: str = "en-US"
     heard_at: float = 0.0  # when it arrived, in seconds by `PendingClicks.monotonic`
     values: tuple[str, ...] = ()  # the choices made in a select
-    fields: Mapping[str, str] = MappingProxyType({})  # the texts entered in a form, by id
+    fields: Mapping[str, str] = field(default_factory=dict[str, str])  # the texts entered in a form, by id
     clicked: Sequence[ui.Component] = ()  # the components of the message that was clicked, as Discord returns them
-    guild_locale: str = "en-US"
-    moderator: bool = False  # may manage messages
-    manager: bool = False  # may manage the server
-    polite: bool = False  # came by the command with the polite name
     lacking: tuple[str, ...] = ()  # names of permissions that the bot needs for a table here, but does not have
     lacking_for_thread: tuple[str, ...] = ()  # the same for a table in a thread of this channel
     threads: Literal["possible", "inside", "impossible"] = "possible"  # here; `inside`: this is a thread
     outside: bool = False  # this is a private thread that the bot is not in
 
-    @property
-    def table(self) -> int:
-        """The id of the table that the button belongs to; 0 or `POLITE_ID` if it belongs to none."""
-        return self.ids.table
-
     def about(self, table_id: int) -> Click:
         """The same click, about this table."""
-        return self._replace(ids=replace(self.ids, table=table_id))
+        return replace(self, table_id=table_id)
 
-    @property
-    def request(self) -> Request:
-        """The request to the doorway."""
-        about = self.guild_id, self.channel_id, self.table, self.ids.revision
-        return Request(self.id, self.user, *about, moderator=self.moderator, manager=self.manager, polite=self.polite)
-
-    def change(self, table: Table, nth: int) -> Request:
+    def change(self, table: Table, nth: int) -> Click:
         """The request for the nth of several changes that one click makes, from 0, to a table as it is now.
 
         Each needs an id of its own, or the doorway drops it as a repetition; Discord has no negative ids.
         """
         request_id = self.id if nth == 0 else -(self.id + nth)
-        return replace(self.request, id=request_id, table_id=table.id, seen=table.revision)
+        return replace(self, id=request_id, table_id=table.id, seen=table.revision)
 
     @property
     def value(self) -> str:

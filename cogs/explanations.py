@@ -18,7 +18,7 @@ from tables.services import Decline, Declined, Tables, TableSnapshot
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Say why the doorway declined, linking to the table in the way, or offering a seat there."""
     why, snapshot = declined.why, declined.snapshot
-    looked_at = snapshot or await _table_or_none(tables, click, click.table)
+    looked_at = snapshot or await _table_or_none(tables, click, click.table_id)
     t = await _formatter_of(tables, click, looked_at)
     sentence = decline_sentence(t, declined, looked_at)
     in_the_way = await _table_or_none(tables, click, declined.table_id) if declined.table_id else None

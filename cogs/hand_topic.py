@@ -23,7 +23,7 @@ MOST_CHANGES: Final = 16
 @topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
-    return ctx.hand_answer(await ctx.tables.play.hand(click.request))
+    return ctx.hand_answer(await ctx.tables.play.hand(click))
 
 
 def _out_of_date(ctx: Context, hand: HandSnapshot) -> Answer:
@@ -33,7 +33,7 @@ def _out_of_date(ctx: Context, hand: HandSnapshot) -> Answer:
 
 @topic.button(*sorted(MOVES))
 async def make_move(ctx: Context, click: Click) -> Answer:
-    return await _act(ctx, click, parse_button(click.ids.verb, click.ids.argument))
+    return await _act(ctx, click, parse_button(click.verb, click.argument))
 
 
 @topic.button("select")
@@ -44,19 +44,19 @@ async def make_chosen_play(ctx: Context, click: Click) -> Answer:
 
 async def _act(ctx: Context, click: Click, move: Move | None) -> Answer:
     if move is None:
-        return _out_of_date(ctx, await ctx.tables.play.hand(click.request))
+        return _out_of_date(ctx, await ctx.tables.play.hand(click))
     try:
         with Ignoring(Decline.STALE, Decline.NOT_PLAYING):
-            return ctx.hand_answer(await ctx.tables.play.act(click.request, move))
+            return ctx.hand_answer(await ctx.tables.play.act(click, move))
     except IllegalMove as illegal:
-        return refused(refusal_sentence(ctx.t, illegal.refusal, await ctx.tables.play.hand(click.request), move))
-    return _out_of_date(ctx, await ctx.tables.play.hand(click.request))
+        return refused(refusal_sentence(ctx.t, illegal.refusal, await ctx.tables.play.hand(click), move))
+    return _out_of_date(ctx, await ctx.tables.play.hand(click))
 
 
 @topic.button("hint")
 async def give_hint(ctx: Context, click: Click) -> Answer:
     """Show the hand with the move that a strong player would make."""
-    hand, hint = await ctx.tables.play.hint(click.request)
+    hand, hint = await ctx.tables.play.hint(click)
     if hint is None:
         return ctx.hand_answer(hand, ctx.t("There is no hint now."))
     return here(hinted_screen(ctx.t, hand, hint), hand)
@@ -65,7 +65,7 @@ async def give_hint(ctx: Context, click: Click) -> Answer:
 @topic.button("known")
 async def show_known(ctx: Context, click: Click) -> Answer:
     """Show which cards have burned, and which ones players are known to hold."""
-    hand, memory = await ctx.tables.play.known(click.request)
+    hand, memory = await ctx.tables.play.known(click)
     if memory is None or hand.view.table.phase != "play":
         return ctx.hand_answer(hand)
     return here(with_table(ctx.t, hand, known_screen(ctx.t, hand, memory)), hand)
@@ -74,7 +74,7 @@ async def show_known(ctx: Context, click: Click) -> Answer:
 @topic.button("chosen")
 async def choose_cards(ctx: Context, click: Click) -> Answer:
     """Choose the face-up cards by a select: one value names all of them, or each value names one."""
-    hand = await ctx.tables.play.hand(click.request)
+    hand = await ctx.tables.play.hand(click)
     values = [plain_value(value) for value in click.values]
     names_all = len(values) == 1 and len(values[0]) > 2  # noqa: PLR2004 - the name of a single card has two characters
     if names_all and (move := parse_button("choose", values[0])):
@@ -88,25 +88,25 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
 @topic.button("pick")
 async def pick_card(ctx: Context, click: Click) -> Answer:
     """Ask which card to swap the chosen one with."""
-    hand = await ctx.tables.play.hand(click.request)
+    hand = await ctx.tables.play.hand(click)
     if not hand.view.may_swap:
         return ctx.hand_answer(hand)
-    return here(with_table(ctx.t, hand, exchange_screen(ctx.t, hand, click.ids.argument)), hand)
+    return here(with_table(ctx.t, hand, exchange_screen(ctx.t, hand, click.argument)), hand)
 
 
 @topic.button("give")
 async def pick_tribute(ctx: Context, click: Click) -> Answer:
     """Ask which card to take as tribute for the chosen one."""
-    hand = await ctx.tables.play.hand(click.request)
+    hand = await ctx.tables.play.hand(click)
     if not (hand.view.table.phase == "tribute" and hand.view.table.turn == hand.view.seat):
         return ctx.hand_answer(hand)
-    return here(with_table(ctx.t, hand, tribute_screen(ctx.t, hand, click.ids.argument)), hand)
+    return here(with_table(ctx.t, hand, tribute_screen(ctx.t, hand, click.argument)), hand)
 
 
 @topic.button("adding")
 async def pick_up_with(ctx: Context, click: Click) -> Answer:
     """Ask which face-up card to pick up along with the pile."""
-    hand = await ctx.tables.play.hand(click.request)
+    hand = await ctx.tables.play.hand(click)
     if not any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
         return _out_of_date(ctx, hand)
     return here(with_table(ctx.t, hand, adding_screen(ctx.t, hand)), hand)
@@ -115,7 +115,7 @@ async def pick_up_with(ctx: Context, click: Click) -> Answer:
 @topic.button("best")
 async def put_best_up(ctx: Context, click: Click) -> Answer:
     """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
-    hand = before = await ctx.tables.play.hand(click.request)
+    hand = before = await ctx.tables.play.hand(click)
     if hand.view.may_choose:
         return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, hand.view.table.sizes.up))))
     for nth in range(MOST_CHANGES):
@@ -130,13 +130,13 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
 async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
     with Ignoring(Decline.STALE):
         return await ctx.tables.play.act(click.change(hand.snapshot.table, nth), swap)
-    return await ctx.tables.play.hand(click.request)
+    return await ctx.tables.play.hand(click)
 
 
 @topic.button("cutin")
 async def interrupt(ctx: Context, click: Click) -> Answer:
     """Complete four of a kind out of turn by the public button; the first click that is accepted wins."""
-    hand = await ctx.tables.play.hand(click.request)
+    hand = await ctx.tables.play.hand(click)
     interruption = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if interruption is None:
         return refused(
@@ -149,13 +149,13 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
 @topic.button("poke")
 async def remind_the_others(ctx: Context, click: Click) -> Answer:
     """Notify the players who are not ready; the doorway allows it once per exchange."""
-    return ctx.hand_answer(await ctx.tables.play.remind(click.request), ctx.t("All who want reminders get one."))
+    return ctx.hand_answer(await ctx.tables.play.remind(click), ctx.t("All who want reminders get one."))
 
 
 @topic.button("playfor")
 async def play_for(ctx: Context, click: Click) -> Answer:
     """Let the computer move for somebody whose time is up. A player who is awaited themselves gets their hand."""
-    hand = await ctx.tables.play.hand(click.request)
+    hand = await ctx.tables.play.hand(click)
     if hand.view.seat not in hand.snapshot.awaited:
-        hand = await ctx.tables.play.play_for(click.request)
+        hand = await ctx.tables.play.play_for(click)
     return ctx.hand_answer(hand)

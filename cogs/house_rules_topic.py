@@ -52,7 +52,7 @@ async def _lobby_of_host(ctx: Context, click: Click) -> Table:
     Raises:
         Declined: the person is not the host, or the cards are dealt.
     """
-    snapshot = await ctx.tables.play.look(click.request)
+    snapshot = await ctx.tables.play.look(click)
     if not snapshot.table.is_open:
         raise Declined(Decline.UNKNOWN_TABLE, snapshot)
     require_lobby(snapshot.table, click.user.id)
@@ -73,13 +73,13 @@ async def show_page(ctx: Context, click: Click) -> Answer:
     key, _, switched = click.value.partition("=")
     if switched:
         return await _set(ctx, click, key, [switched])
-    return _page(ctx, click, await _lobby_of_host(ctx, click), click.ids.argument, key)
+    return _page(ctx, click, await _lobby_of_host(ctx, click), click.argument, key)
 
 
 @topic.button("set")
 async def set_rule(ctx: Context, click: Click) -> Answer:
     """Give an option the chosen value, or one that the button names."""
-    key, _, switched = click.ids.argument.partition("=")
+    key, _, switched = click.argument.partition("=")
     return await _set(ctx, click, key, [switched] if switched else click.values)
 
 
@@ -95,7 +95,7 @@ async def _set(ctx: Context, click: Click, key: str, values: Sequence[str]) -> A
 async def set_chip(ctx: Context, click: Click) -> Answer:
     """Switch a popular power of a rank on or off."""
     table = await _lobby_of_host(ctx, click)
-    rank, _, switched = click.ids.argument.partition("=")
+    rank, _, switched = click.argument.partition("=")
     edit = partial(with_chip, rank=rank, on=switched == ON)
     replaced = replaced_words(ctx.t, rank, table.rules, edit(table.rules))
     return await _apply(ctx, click, edit, table, "powers", notice=replaced)
@@ -109,13 +109,13 @@ async def _apply(
     def checked(rules: Rules) -> Rules:
         edited = edit(rules)
         # A host who asks for more seats than the rules allow should be told why.
-        seats = edited.seats[1] if click.ids.argument == "seats.most" else table.seats_needed
+        seats = edited.seats[1] if click.argument == "seats.most" else table.seats_needed
         if wrong := conflicts(ctx.t, edited, seats):
             raise BadRulesError(ctx.t.sentences(*wrong))
         return edited
 
     try:
-        table = (await ctx.tables.lobby.edit_rules(click.request, checked)).table
+        table = (await ctx.tables.lobby.edit_rules(click, checked)).table
     except NotARuleError:
         notice = ctx.t("That rule no longer exists.")
     except BadRulesError as bad:
@@ -127,15 +127,15 @@ async def _apply(
 async def ask_to_reset(ctx: Context, click: Click) -> Answer:
     """Ask whether to undo several house rules at once."""
     table = await _lobby_of_host(ctx, click)
-    return Answer("here", confirm_reset_screen(ctx.t, table, click.ids.argument), follows=table)
+    return Answer("here", confirm_reset_screen(ctx.t, table, click.argument), follows=table)
 
 
 @topic.button("unhouse")
 async def reset(ctx: Context, click: Click) -> Answer:
     """Undo all house rules."""
     table = await _lobby_of_host(ctx, click)
-    after = await ctx.tables.lobby.change(click.request, variant=table.variant)
-    return _page(ctx, click, after.table, click.ids.argument)
+    after = await ctx.tables.lobby.change(click, variant=table.variant)
+    return _page(ctx, click, after.table, click.argument)
 
 
 @topic.button("housetext")
@@ -154,7 +154,7 @@ async def read_text(ctx: Context, click: Click) -> Answer:
         variant, rules = parse_rules(ctx.t, text, table.seats_needed)
     except BadRulesError as bad:
         return Answer("refused", rejected_text_screen(ctx.t, table, str(bad), text))
-    after = await ctx.tables.lobby.change(click.request, rules=rules, variant=variant)
+    after = await ctx.tables.lobby.change(click, rules=rules, variant=variant)
     return _page(ctx, click, after.table)
 
 
@@ -164,7 +164,7 @@ async def ask_name(ctx: Context, click: Click) -> Answer:
     table = await _lobby_of_host(ctx, click)
     if wrong := conflicts(ctx.t, table.rules, len(table.seated)):
         return refused(ctx.t.sentences(*wrong))
-    return form(name_form(ctx.t, table, click.ids.argument))
+    return form(name_form(ctx.t, table, click.argument))
 
 
 @topic.button("keepas", managers=True)
@@ -177,7 +177,7 @@ async def save(ctx: Context, click: Click) -> Answer:
     with Ignoring(Decline.NAME_TAKEN):
         return await _saved(ctx, click, table, name)
     taken = await ctx.tables.servers.house_rule(click.guild_id, name)
-    return here(name_taken_screen(ctx.t, table, taken, click.ids.argument))
+    return here(name_taken_screen(ctx.t, table, taken, click.argument))
 
 
 @topic.button("keepover", managers=True)
@@ -192,8 +192,8 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
         return refused(t.sentences(*wrong))
     saved = await ctx.tables.servers.save_house_rule(table, name, click.user.id, replace=replace)
     notice = t("Saved for this server as {name}.", name=escaped(saved.name))
-    page = click.ids.argument.rpartition("=")[2]
-    after = await ctx.tables.lobby.change(click.request, variant=saved.key)
+    page = click.argument.rpartition("=")[2]
+    after = await ctx.tables.lobby.change(click, variant=saved.key)
     return _page(ctx, click, after.table, page, notice=notice)
 
 
@@ -206,12 +206,12 @@ async def show_all(ctx: Context, click: Click, notice: str = "") -> Answer:
 @topic.button("saved", "unsave", managers=True)
 async def show_one(ctx: Context, click: Click) -> Answer:
     """Show saved rules, and ask whether to delete them if that was pressed."""
-    saved, is_asked = await _saved_rules(ctx, click), click.ids.verb == "unsave"
+    saved, is_asked = await _saved_rules(ctx, click), click.verb == "unsave"
     return here(saved_screen(ctx.t, saved, ctx.settings.variant, is_asked=is_asked))
 
 
 async def _saved_rules(ctx: Context, click: Click) -> HouseRule:
-    number = parse_number(click.ids.argument.partition("=")[0] or click.value) or 0
+    number = parse_number(click.argument.partition("=")[0] or click.value) or 0
     return await ctx.tables.servers.house_rule(click.guild_id, house_key(number))
 
 

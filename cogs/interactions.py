@@ -168,9 +168,12 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE, *, outside: boo
         user=Person(id=int(user["id"]), name=clean(shown_name) or clean(user["username"]) or user["id"]),
         guild_id=int(data.get("guild_id") or 0),
         channel_id=int(data.get("channel", {}).get("id", 0)),
+        table_id=ids.table,
+        seen=ids.revision,
+        verb=ids.verb,
+        argument=ids.argument,
         locale=locale,
         guild_locale=str(data.get("guild_locale") or locale),
-        ids=ids,
         heard_at=data["heard_at"],
         values=tuple(inner.get("values", ())),
         fields=dict(_fields(inner.get("components", ()))),
@@ -195,13 +198,13 @@ def _fields(components: Any) -> Iterator[tuple[str, str]]:
 
 async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> None:
     """Handle a click or a command and send the answer; then say what else there is to say, and tidy up."""
-    paused = client.tables.play.paused(click.request)
+    paused = client.tables.play.paused(click)
     reply = Reply(responder, click, client.answers, client.pending)
     with client.pending.under_way():
         shown = await reply.send(partial(_run, client, handler, click))
     if responder.is_answered:
         took = client.pending.monotonic() - click.heard_at
-        _log.debug("answered: name=%s table=%s milliseconds=%.0f", click.ids.verb, click.ids.table, 1000 * took)
+        _log.debug("answered: name=%s table=%s milliseconds=%.0f", click.verb, click.table_id, 1000 * took)
     if shown is not None and shown.follows is not None:
         await _keep_hand_current(client, responder, click, shown, shown.follows)
     if client.blocked and responder.is_answered:
@@ -240,11 +243,11 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
             made = await work()
         except Declined as declined:
             if declined.why is Decline.SAVING_FAILED:
-                _log.warning("a click could not be carried out: verb=%s why=%s", click.ids.verb, declined.words)
+                _log.warning("a click could not be carried out: verb=%s why=%s", click.verb, declined.words)
             made = await explain_decline(client.tables, click, declined)
         renew(made.screen, click.id)
     except Exception:  # noqa: BLE001 - every click is answered; the log has the traceback
-        _log.exception("a click failed: verb=%s table=%s interaction=%s", click.ids.verb, click.ids.table, click.id)
+        _log.exception("a click failed: verb=%s table=%s interaction=%s", click.verb, click.table_id, click.id)
         return explain_failure(click)
     return made
 

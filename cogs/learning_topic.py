@@ -17,7 +17,7 @@ topic = Topic()
 @topic.button("rules")
 async def show_rules(ctx: Context, click: Click) -> Answer:
     """Show the rules of the table whose button was pressed. Opened before the deal, the page later becomes the hand."""
-    return _rules_at(ctx, click, (await ctx.tables.play.look(click.request)).table)
+    return _rules_at(ctx, click, (await ctx.tables.play.look(click)).table)
 
 
 def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
@@ -61,12 +61,12 @@ async def show_lesson(ctx: Context, click: Click) -> Answer:
 
     An id from another version of the bot may name a step that does not exist; the nearest one is shown instead.
     """
-    step = min(max(click.ids.revision, 1), LAST_PAGE)
-    cards = parse_cards(click.ids.argument)
+    step = min(max(click.seen, 1), LAST_PAGE)
+    cards = parse_cards(click.argument)
     if len(cards) == 1:  # the first of the two cards of a swap
         return here(lesson_screen(ctx.t, step, chosen=cards[0]))
     moves = moves_of(LESSONS[step - 1]) if step <= STEPS else ()
-    move = dict(enumerate(moves, 1)).get(parse_number(click.ids.argument) or 0)
+    move = dict(enumerate(moves, 1)).get(parse_number(click.argument) or 0)
     if cards and any(isinstance(each, Swap) for each in moves):
         move = Swap(cards[0], cards[1])
     return here(lesson_screen(ctx.t, step)) if move is None else _tapped(ctx, step, move)

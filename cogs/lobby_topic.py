@@ -64,9 +64,7 @@ async def open_table(
         raise Declined(Decline.BAD_FORFEIT)
     before = None if thread else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     waits = before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
-    opened = await ctx.tables.lobby.open(
-        click.request, variant=variant, pace=pace, seats=seats, forfeit=owed, thread=thread
-    )
+    opened = await ctx.tables.lobby.open(click, variant=variant, pace=pace, seats=seats, forfeit=owed, thread=thread)
     table = await ctx.open_thread(opened.table) if opened.table.lacks_thread and ctx.open_thread else opened.table
     return Answer("private", opened_screen(ctx.t, table, waits=waits), follows=table)
 
@@ -83,14 +81,14 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
     """Deal a game in this channel at once, against as few computer players as the variant allows."""
     if refusal := no_table(click):
         return refusal
-    table = (await ctx.tables.lobby.open(click.request, variant=variant, computers=level)).table
+    table = (await ctx.tables.lobby.open(click, variant=variant, computers=level)).table
     return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)), kind="private")
 
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
     """Add as few computer players as it takes to the host's table and deal at once."""
-    table = (await ctx.tables.lobby.add_computers(click.request, "fair")).table
+    table = (await ctx.tables.lobby.add_computers(click, "fair")).table
     return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)))
 
 
@@ -98,7 +96,7 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
 async def join(ctx: Context, click: Click) -> Answer:
     """Sit down; people who already sit there are told what comes next. The answer becomes the hand after the deal."""
     try:
-        there = await ctx.tables.lobby.join(click.request)
+        there = await ctx.tables.lobby.join(click)
     except Declined as declined:
         there = declined.snapshot
         if there is None or not there.table.is_open or there.table.seat_of(click.user.id) is None:
@@ -109,14 +107,14 @@ async def join(ctx: Context, click: Click) -> Answer:
 async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer:
     """Show the hand if this person was the last one missing, otherwise a message that will become it."""
     if snapshot.table.status == "playing":
-        return ctx.hand_answer(await ctx.tables.play.hand(click.request))
+        return ctx.hand_answer(await ctx.tables.play.hand(click))
     return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), follows=snapshot.table)
 
 
 @topic.button("sayno")
 async def say_no(ctx: Context, click: Click) -> Answer:
     """Say no to a rematch, so that nobody waits; until the deal people can still join."""
-    table = (await ctx.tables.lobby.say_no(click.request)).table
+    table = (await ctx.tables.lobby.say_no(click)).table
     if table.status != "lobby":
         return notice(ctx.t("**You are not in this game:** it goes on without you."))
     return Answer("here", not_in_screen(ctx.t, table), follows=table)
@@ -124,7 +122,7 @@ async def say_no(ctx: Context, click: Click) -> Answer:
 
 @topic.button("start")
 async def start_game(ctx: Context, click: Click) -> Answer:
-    return ctx.hand_answer(await ctx.tables.play.start(click.request))
+    return ctx.hand_answer(await ctx.tables.play.start(click))
 
 
 @topic.button("rematch")
@@ -133,24 +131,24 @@ async def rematch(ctx: Context, click: Click) -> Answer:
     if refusal := no_table(click):
         return refusal
     try:
-        return await _seated(ctx, click, await ctx.tables.play.rematch(click.request))
+        return await _seated(ctx, click, await ctx.tables.play.rematch(click))
     except Declined as declined:
         status = declined.snapshot.table.status if declined.snapshot else ""
         if declined.why is not Decline.NOT_OVER or status not in {"lobby", "playing"}:
             raise
-    return await join(ctx, click) if status == "lobby" else ctx.hand_answer(await ctx.tables.play.hand(click.request))
+    return await join(ctx, click) if status == "lobby" else ctx.hand_answer(await ctx.tables.play.hand(click))
 
 
 @topic.button("more")
 async def show_more(ctx: Context, click: Click) -> Answer:
     """Show the private page behind the button *More*."""
-    return await _more(ctx, click, await ctx.tables.play.look(click.request))
+    return await _more(ctx, click, await ctx.tables.play.look(click))
 
 
 async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Answer:
     """Change a table, and show the page again even if that is refused: otherwise it would still show the choice."""
     try:
-        return await _more(ctx, click, await ctx.tables.lobby.change(click.request, **wishes))
+        return await _more(ctx, click, await ctx.tables.lobby.change(click, **wishes))
     except Declined as declined:
         found = declined.snapshot
         if found is None or found.table.status != "lobby" or found.table.host_id != click.user.id:
@@ -173,17 +171,17 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, refusal: st
 
 @topic.button("log")
 async def show_log(ctx: Context, click: Click) -> Answer:
-    snapshot = await ctx.tables.past.with_all_events(click.request)
+    snapshot = await ctx.tables.past.with_all_events(click)
     if snapshot.table.status != "playing":
         return await _more(ctx, click, snapshot)
-    return here(log_screen(ctx.t, snapshot, parse_number(click.ids.argument) or 0))
+    return here(log_screen(ctx.t, snapshot, parse_number(click.argument) or 0))
 
 
 @topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)
 @topic.button("leaving")
 async def ask_to_leave(ctx: Context, click: Click) -> Answer:
     """Ask before leaving a game or a match; in a lobby, leave at once."""
-    table = (await ctx.tables.play.look(click.request)).table
+    table = (await ctx.tables.play.look(click)).table
     if table.seat_of(click.user.id) is None or not (table.status == "playing" or is_between_games(table)):
         return await leave(ctx, click)
     return here(leaving_screen(ctx.t, table, click.user.id))
@@ -192,7 +190,7 @@ async def ask_to_leave(ctx: Context, click: Click) -> Answer:
 @topic.button("leave")
 async def leave(ctx: Context, click: Click) -> Answer:
     """Leave the table. In a lobby the seat becomes free; in a game the computer plays it until it is taken back."""
-    after = (await ctx.tables.lobby.leave(click.request)).table
+    after = (await ctx.tables.lobby.leave(click)).table
     if after.started_at is None:
         return notice(ctx.t("You left the table."))
     return Answer("here", left_screen(ctx.t, after), follows=after)
@@ -200,30 +198,30 @@ async def leave(ctx: Context, click: Click) -> Answer:
 
 @topic.button("return")
 async def take_seat_back(ctx: Context, click: Click) -> Answer:
-    return ctx.hand_answer(await ctx.tables.play.take_back(click.request))
+    return ctx.hand_answer(await ctx.tables.play.take_back(click))
 
 
 @topic.button("computer")
 async def add_computer(ctx: Context, click: Click) -> Answer:
     """Seat a computer of the level that was chosen; `fair` if there is none, as for a button of an older version."""
     level = cast("LevelName", click.value) if click.value in get_args(LevelName) else "fair"
-    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click.request, level))
+    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click, level))
 
 
 @topic.button("nocomputer")
 async def remove_computer(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.lobby.remove_computer(click.request))
+    return await _more(ctx, click, await ctx.tables.lobby.remove_computer(click))
 
 
 @topic.button("hints")
 async def allow_hints(ctx: Context, click: Click) -> Answer:
     """Allow hints, or no longer."""
-    return await _changed(ctx, click, hints=click.ids.argument == "on")
+    return await _changed(ctx, click, hints=click.argument == "on")
 
 
 @topic.button("kick")
 async def remove_person(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.lobby.remove_person(click.request, parse_number(click.value) or 0))
+    return await _more(ctx, click, await ctx.tables.lobby.remove_person(click, parse_number(click.value) or 0))
 
 
 @topic.button("variant")
@@ -257,16 +255,16 @@ async def change_seats(ctx: Context, click: Click) -> Answer:
 @topic.button("stopping")
 async def ask_to_stop(ctx: Context, click: Click) -> Answer:
     """Ask first if this click would stop the game; a vote that does not decide is counted at once."""
-    table = (await ctx.tables.play.look(click.request)).table
-    if not would_stop(table, click.request):
+    table = (await ctx.tables.play.look(click)).table
+    if not would_stop(table, click):
         return await stop_game(ctx, click)
-    return here(stopping_screen(ctx.t, table, by_vote=not stops_alone(table, click.request)))
+    return here(stopping_screen(ctx.t, table, by_vote=not stops_alone(table, click)))
 
 
 @topic.button("stop")
 async def stop_game(ctx: Context, click: Click) -> Answer:
     """Stop at once, or vote for it."""
-    snapshot = await ctx.tables.play.stop(click.request)
+    snapshot = await ctx.tables.play.stop(click)
     t = ctx.t
     if snapshot.table.status == "playing":
         return await _more(ctx, click, snapshot)
@@ -276,7 +274,7 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
 
 @topic.button("unvote")
 async def take_vote_back(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.play.unvote(click.request))
+    return await _more(ctx, click, await ctx.tables.play.unvote(click))
 
 
 @topic.command("table", "Bring the table to the bottom of the channel", at_table=True)
@@ -285,8 +283,8 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     """Post the table anew at the bottom of the channel; a game that is paused because its message is gone goes on."""
     if refusal := no_table(click):  # a message may be there, and Discord lets the bot edit it
         return refusal
-    paused, t = ctx.tables.play.paused(click.request), ctx.t
-    moved = (await ctx.tables.play.move_to_bottom(click.request)).table
+    paused, t = ctx.tables.play.paused(click), ctx.t
+    moved = (await ctx.tables.play.move_to_bottom(click)).table
     if paused is not None and paused.message_id is None:
         told = notice(paused_words(t, paused, t("It is being posted again, and the clock is running.")))
         return replace(told, tells_pause=True)

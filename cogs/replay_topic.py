@@ -34,19 +34,19 @@ def _no_such_game(ctx: Context) -> Answer:
 
 @topic.button("step")
 async def show_step(ctx: Context, click: Click) -> Answer:
-    return await _show_spot(ctx, click, parse_spot(click.ids.argument))
+    return await _show_spot(ctx, click, parse_spot(click.argument))
 
 
 @topic.button("eyes")
 async def view_as(ctx: Context, click: Click) -> Answer:
     """Show the same step as another seat saw it."""
-    return await _show_spot(ctx, click, replace(parse_spot(click.ids.argument), seat=parse_number(click.value) or 0))
+    return await _show_spot(ctx, click, replace(parse_spot(click.argument), seat=parse_number(click.value) or 0))
 
 
 @topic.button("moment")
 async def go_to_moment(ctx: Context, click: Click) -> Answer:
     """Go to the step of a replay at which a highlight happened."""
-    return await _show_spot(ctx, click, replace(parse_spot(click.ids.argument), step=parse_number(click.value) or 0))
+    return await _show_spot(ctx, click, replace(parse_spot(click.argument), step=parse_number(click.value) or 0))
 
 
 async def _show_spot(ctx: Context, click: Click, spot: Spot) -> Answer:
@@ -56,7 +56,7 @@ async def _show_spot(ctx: Context, click: Click, spot: Spot) -> Answer:
 async def _show(ctx: Context, click: Click, game: int, spot: Spot | None = None) -> Answer:
     """Begin a replay, seen from the reader's own seat if they played; or go on with it at a spot."""
     seat, step = (spot.seat, spot.step) if spot else (None, 0)
-    seen = await ctx.tables.past.replay_step(click.request, game, seat, step)
+    seen = await ctx.tables.past.replay_step(click, game, seat, step)
     if seen is None:
         return _no_such_game(ctx)
     drawn = await with_step_picture(ctx.t, seen, click.user.id, films=ctx.pictures, pictures=ctx.settings.pictures)
@@ -71,13 +71,13 @@ async def replay_table(ctx: Context, click: Click) -> Answer:
 
 async def _game_number(ctx: Context, click: Click) -> int:
     """The number of the game that a button names, otherwise of the last one at its table."""
-    last = (await ctx.tables.play.look(click.request)).table.game
-    return parse_spot(click.ids.argument).game if click.ids.argument else last
+    last = (await ctx.tables.play.look(click)).table.game
+    return parse_spot(click.argument).game if click.argument else last
 
 
 @topic.button("highlights")
 async def show_highlights(ctx: Context, click: Click) -> Answer:
-    watched = await ctx.tables.past.watched(click.request, await _game_number(ctx, click))
+    watched = await ctx.tables.past.watched(click, await _game_number(ctx, click))
     return _no_such_game(ctx) if watched is None else private(highlights_screen(ctx.t, watched, films=ctx.pictures))
 
 
@@ -95,7 +95,7 @@ def _begun(ctx: Context, doing: str) -> Answer:
 
 
 async def _reviewed(ctx: Context, click: Click) -> Answer:
-    reviewed = await ctx.tables.past.reviewed(click.request, parse_spot(click.ids.argument).game)
+    reviewed = await ctx.tables.past.reviewed(click, parse_spot(click.argument).game)
     if reviewed is None:
         return refused(
             ctx.t(
@@ -114,9 +114,9 @@ async def show_film(ctx: Context, click: Click) -> Answer:
 
 
 async def _filmed(ctx: Context, click: Click) -> Answer:
-    t, spot = ctx.t, parse_spot(click.ids.argument)
-    seat = spot.seat if click.ids.verb == "eyesfilm" else None
-    watched = await ctx.tables.past.watched(click.request, spot.game, seat)
+    t, spot = ctx.t, parse_spot(click.argument)
+    seat = spot.seat if click.verb == "eyesfilm" else None
+    watched = await ctx.tables.past.watched(click, spot.game, seat)
     if watched is None:
         return _no_such_game(ctx)
     try:
@@ -132,29 +132,29 @@ def _no_film(ctx: Context) -> Answer:
 
 @topic.button("verify")
 async def verify_game(ctx: Context, click: Click) -> Answer:
-    return await _verified(ctx, click, parse_spot(click.ids.argument).game)
+    return await _verified(ctx, click, parse_spot(click.argument).game)
 
 
 async def _verified(ctx: Context, click: Click, game: int) -> Answer:
-    verification = await ctx.tables.past.verification(click.request, game)
+    verification = await ctx.tables.past.verification(click, game)
     return _no_such_game(ctx) if verification is None else private(verified_screen(ctx.t, verification))
 
 
 @topic.button("transcript")
 async def give_transcript(ctx: Context, click: Click) -> Answer:
-    game = parse_spot(click.ids.argument).game
-    text = await ctx.tables.past.transcript(click.request, game)
+    game = parse_spot(click.argument).game
+    text = await ctx.tables.past.transcript(click, game)
     if text is None:
         return _no_such_game(ctx)
-    name = f"{'palace' if ctx.t.polite else 'shithead'}-{click.table}-{game}.txt"
+    name = f"{'palace' if ctx.t.polite else 'shithead'}-{click.table_id}-{game}.txt"
     return Answer("private", transcript_screen(ctx.t, name), files={name: text.encode()})
 
 
 @topic.button("fair")
 async def show_fair(ctx: Context, click: Click) -> Answer:
     """Explain why the shuffle is fair, or what to note so that it can be verified later."""
-    table = (await ctx.tables.play.look(click.request)).table
-    return here(fair_screen(ctx.t, table, click.user.id, noting=click.ids.argument == "note"))
+    table = (await ctx.tables.play.look(click)).table
+    return here(fair_screen(ctx.t, table, click.user.id, noting=click.argument == "note"))
 
 
 async def suggest_games(ctx: Context, click: Click) -> Sequence[tuple[str, str]]:

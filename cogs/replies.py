@@ -150,7 +150,7 @@ class Reply:
             if self._pending.monotonic() <= self._click.heard_at + ANSWERABLE:
                 return await work()
             self._counts.dropped += 1
-            _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.ids.verb)
+            _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.verb)
         except asyncio.CancelledError:
             others = self._worker.uncancel() if self._is_given_up and self._worker else 1
             if others:  # somebody else wants the task to end
@@ -177,7 +177,7 @@ class Reply:
     def _note_failure(self, error: Exception) -> None:
         """Note that the answer did not arrive. The painter shows what the work has changed."""
         status, code = error.status if isinstance(error, discord.HTTPException) else None, _code_of(error)
-        what = self._click.ids.verb, type(error).__name__, status, code
+        what = self._click.verb, type(error).__name__, status, code
         _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
         self._counts.late += code == TOO_LATE
 
@@ -215,7 +215,7 @@ class Reply:
             if plain == body:
                 raise
             is_first = await self._respond(kind, plain, files)  # somebody may have deleted the faces of cards
-            _log.warning("an answer was accepted only without emojis: verb=%s", self._click.ids.verb)
+            _log.warning("an answer was accepted only without emojis: verb=%s", self._click.verb)
             return is_first
         return True
 

@@ -28,7 +28,7 @@ async def show_settings(ctx: Context, click: Click) -> Answer:
 async def change_settings(ctx: Context, click: Click) -> Answer:
     """Change a setting of the server and redraw its tables."""
     saved = await ctx.tables.servers.house_rules(click.guild_id)
-    after = with_choice(ctx.settings, click.ids.argument, click.value, saved)
+    after = with_choice(ctx.settings, click.argument, click.value, saved)
     if after is None:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))
     await ctx.tables.servers.choose(ctx.settings, after)  # even if unchanged: a table may show older ones
@@ -58,7 +58,7 @@ async def show_own(ctx: Context, _: Click) -> Answer:
 
 @topic.button("mine")
 async def change_own(ctx: Context, click: Click) -> Answer:
-    name, _, wanted = click.ids.argument.partition("=")
+    name, _, wanted = click.argument.partition("=")
     if name not in FLAGS or wanted not in {"on", "off"}:
         return refused(ctx.t("**That setting no longer exists.** Open the page again."))
     chosen = ctx.preferences.model_copy(update={name: wanted == "on"})

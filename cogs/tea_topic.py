@@ -68,29 +68,29 @@ async def _board(ctx: Context, click: Click, page: int = 0) -> Callable[[Formatt
 @topic.button("board")
 async def turn_board(ctx: Context, click: Click) -> Answer:
     """Show another page of the board, in private."""
-    return here((await _board(ctx, click, parse_pair(click.ids.argument)[0]))(ctx.t))
+    return here((await _board(ctx, click, parse_pair(click.argument)[0]))(ctx.t))
 
 
 @topic.button("balance")
 async def show_balance(ctx: Context, click: Click) -> Answer:
     """Show what this person and each of the others owe one another."""
     theirs, mine = await ctx.tables.tea.between(click.guild_id, click.user.id)
-    return here(balance_screen(ctx.t, theirs, mine, parse_pair(click.ids.argument)[0]))
+    return here(balance_screen(ctx.t, theirs, mine, parse_pair(click.argument)[0]))
 
 
 @topic.button("alltime")
 async def show_tallies(ctx: Context, click: Click) -> Answer:
-    tallies, page = await ctx.tables.tea.tallies(click.guild_id), parse_pair(click.ids.argument)[0]
+    tallies, page = await ctx.tables.tea.tallies(click.guild_id), parse_pair(click.argument)[0]
     return here(tallies_screen(ctx.t, tallies, page))
 
 
 @topic.button("served")
 async def mark_game_served(ctx: Context, click: Click) -> Answer:
     """Mark the debt served that the button at the end of a game names."""
-    debt = await ctx.tables.tea.debt(click.guild_id, parse_pair(click.ids.argument)[0])
-    if debt.table_id != click.table:  # after a return to an older copy, numbers are given again
+    debt = await ctx.tables.tea.debt(click.guild_id, parse_pair(click.argument)[0])
+    if debt.table_id != click.table_id:  # after a return to an older copy, numbers are given again
         raise Declined(Decline.UNKNOWN_DEBT)
-    return private(served_screen(ctx.t, await ctx.tables.tea.serve(click.request, debt.id)))
+    return private(served_screen(ctx.t, await ctx.tables.tea.serve(click, debt.id)))
 
 
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
@@ -103,7 +103,7 @@ async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: s
 @topic.button("claims")
 async def show_claims(ctx: Context, click: Click) -> Answer:
     """Show what is owed to this person, with buttons to mark it served, unless the clicked one names another way."""
-    page, _, named = click.ids.argument.partition(".")
+    page, _, named = click.argument.partition(".")
     ways: list[Way] = [each for each in WAYS if each == named] or ["serve"]
     return await _claims(ctx, click, ways[0], parse_pair(page)[0])
 
@@ -117,16 +117,16 @@ async def show_claims_to_forgive(ctx: Context, click: Click) -> Answer:
 @topic.button("serve")
 async def mark_served(ctx: Context, click: Click) -> Answer:
     """Mark a debt served, from the list of what is owed to this person."""
-    number, page = parse_pair(click.ids.argument)
-    await ctx.tables.tea.serve(click.request, number)
+    number, page = parse_pair(click.argument)
+    await ctx.tables.tea.serve(click, number)
     return await _claims(ctx, click, "serve", page, ctx.t("Marked as served ✓"))
 
 
 @topic.button("forgive")
 async def forgive(ctx: Context, click: Click) -> Answer:
     """Forgive a debt; with several creditors it is forgiven once all agree."""
-    number, page = parse_pair(click.ids.argument)
-    debt = await ctx.tables.tea.forgive(click.request, number)
+    number, page = parse_pair(click.argument)
+    debt = await ctx.tables.tea.forgive(click, number)
     t = ctx.t
     notice = t("Noted. It’s forgiven when everybody who is owed agrees.") if debt.state == "owed" else t("Forgiven ✓")
     return await _claims(ctx, click, "forgive", page, notice)
@@ -134,16 +134,16 @@ async def forgive(ctx: Context, click: Click) -> Answer:
 
 @topic.button("withdraw")
 async def withdraw(ctx: Context, click: Click) -> Answer:
-    number, page = parse_pair(click.ids.argument)
-    await ctx.tables.tea.withdraw(click.request, number)
+    number, page = parse_pair(click.argument)
+    await ctx.tables.tea.withdraw(click, number)
     return await _claims(ctx, click, "forgive", page, ctx.t("Taken back: you no longer forgive it"))
 
 
 @topic.button("undo")
 async def undo(ctx: Context, click: Click) -> Answer:
     """Undo the last settlement of a debt that was owed to this person, even if another creditor settled it."""
-    number, _ = parse_pair(click.ids.argument)
-    debt = await ctx.tables.tea.undo(click.request, number, seen=click.ids.revision)
+    number, _ = parse_pair(click.argument)
+    debt = await ctx.tables.tea.undo(click, number, seen=click.seen)
     notice = ctx.t("Undone: {name} owes it again", name=mention(ctx.t, debt.debtor_id))
     return await _claims(ctx, click, "serve", 0, notice)
 
@@ -151,8 +151,8 @@ async def undo(ctx: Context, click: Click) -> Answer:
 @topic.button("remind")
 async def remind(ctx: Context, click: Click) -> Answer:
     """Remind the debtor in public. Nothing else about tea notifies anybody."""
-    number, _ = parse_pair(click.ids.argument)
-    debt = await ctx.tables.tea.remind(click.request, number)
+    number, _ = parse_pair(click.argument)
+    debt = await ctx.tables.tea.remind(click, number)
     return Answer("public", reminder_screen(ctx.public_t, debt, click.user.id), pings=(debt.debtor_id,))
 
 
@@ -164,7 +164,7 @@ async def show_history(ctx: Context, click: Click, player: discord.User | None =
 
 @topic.button("deeds")
 async def turn_history(ctx: Context, click: Click) -> Answer:
-    page, user = parse_pair(click.ids.argument)
+    page, user = parse_pair(click.argument)
     return await _history(ctx, click, min(page, _MOST_PAGES), user)
 
 
@@ -184,7 +184,7 @@ async def give_file(ctx: Context, click: Click) -> Answer:
 @topic.command("correct", "Correct a debt (server managers only)", in_help="", managers=True)
 @topic.button("debts", managers=True)
 async def show_debts(ctx: Context, click: Click) -> Answer:
-    page = min(parse_pair(click.ids.argument)[0], _MOST_PAGES)
+    page = min(parse_pair(click.argument)[0], _MOST_PAGES)
     debts = await ctx.tables.tea.newest(click.guild_id, DEBTS_LISTED + 1, skip=page * DEBTS_LISTED)
     return here(debts_screen(ctx.t, debts[:DEBTS_LISTED], page, more=len(debts) > DEBTS_LISTED))
 
@@ -192,7 +192,7 @@ async def show_debts(ctx: Context, click: Click) -> Answer:
 @topic.button("debt", managers=True)
 async def show_debt(ctx: Context, click: Click) -> Answer:
     """Show one debt, its latest history, and what it can be corrected to."""
-    number, _ = parse_pair(click.ids.argument or click.value)
+    number, _ = parse_pair(click.argument or click.value)
     return await _debt(ctx, click, await ctx.tables.tea.debt(click.guild_id, number))
 
 
@@ -206,7 +206,7 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
     """Ask before a debt is corrected."""
     number, state = _correction(click)
     debt = await ctx.tables.tea.debt(click.guild_id, number)
-    if debt.changes != click.ids.revision:
+    if debt.changes != click.seen:
         raise Declined(Decline.DEBT_CHANGED)
     return here(correcting_screen(ctx.t, debt, state))
 
@@ -214,7 +214,7 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
 @topic.button("setdebt", managers=True)
 async def correct_debt(ctx: Context, click: Click) -> Answer:
     number, state = _correction(click)
-    debt = await ctx.tables.tea.correct(click.request, number, state, seen=click.ids.revision)
+    debt = await ctx.tables.tea.correct(click, number, state, seen=click.seen)
     return await _debt(ctx, click, debt, ctx.t("Corrected ✓"))
 
 
@@ -224,7 +224,7 @@ def _correction(click: Click) -> tuple[int, DebtState]:
     Raises:
         Declined: the button names no state.
     """
-    number, _, named = click.ids.argument.partition(".")
+    number, _, named = click.argument.partition(".")
     for state in EVERY_STATE:
         if state == named:
             return parse_pair(number)[0], state

@@ -69,7 +69,7 @@ class Context(NamedTuple):
         """
         settings = await bot.tables.servers.settings(click.guild_id)
         preferences = await bot.tables.people.preferences(click.guild_id, click.user.id)
-        polite = click.polite or await bot.tables.is_polite(click.guild_id, click.table)
+        polite = click.polite or await bot.tables.is_polite(click.guild_id, click.table_id)
         languages = click.locale, click.guild_locale
         return cls(bot.tables, bot.faces, settings, preferences, *languages, bot.pictures, polite, bot.open_thread)
 
@@ -135,7 +135,7 @@ class Command:
             if self.at_table:
                 table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
                 if table_id is None:
-                    raise Declined(Decline.NO_TABLE, table_id=await ctx.tables.play.elsewhere(click.request))
+                    raise Declined(Decline.NO_TABLE, table_id=await ctx.tables.play.elsewhere(click))
                 ctx, click = await ctx.at(table_id, click), click.about(table_id)
             return await self.act(ctx, click, **options)
 
@@ -185,7 +185,7 @@ class Topic:
     def button(self, *verbs: str, managers: bool = False) -> Callable[[H], H]:
         """Declare the handler of buttons, selects and forms whose id has one of these verbs.
 
-        `click.request` names the table in the id; the doorway accepts it only in the table's own channel. With
+        `click` names the table in the id; the doorway accepts it only in the table's own channel. With
         `managers` the button is only for people who can manage the server. Raises `CollisionError` if a verb is taken,
         `ValueError` if it is not 1 to 16 lower-case letters or hyphens.
         """

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+from dataclasses import replace
 
 import aiohttp
 import pytest
@@ -11,7 +12,7 @@ from cogs import replies
 from cogs.clicks import Click
 from cogs.responder import EDITABLE_FOR, Responder
 from cogs.screens.components import walk
-from cogs.screens.ids import ButtonId, parse_id
+from cogs.screens.ids import parse_id
 from cogs.screens.lesson_screens import LAST_PAGE
 from cogs.topics import handlers
 from data.models import Person
@@ -363,20 +364,20 @@ class Shown:
 
 
 async def test_of_two_refusals_only_the_later_one_stays_in_whatever_order_they_are_sent():
-    click = Click(0, Person(id=1, name="Ann"), 2, 3, "en-US", ButtonId("", 0, 0))
+    click = Click(0, Person(id=1, name="Ann"), 2, 3)
     for order in ((101, 100), (100, 101)):
         refusals, shown = replies.RefusedAnswers(), {id_: Shown(id_) for id_ in order}
         for id_ in order:
-            await refusals.replace(click._replace(id=id_), shown[id_], 0)
+            await refusals.replace(replace(click, id=id_), shown[id_], 0)
         assert [id_ for id_ in order if shown[id_].is_shown] == [101]
-        await refusals.replace(click._replace(id=200), None, 0)
+        await refusals.replace(replace(click, id=200), None, 0)
         assert not shown[101].is_shown
 
 
 @pytest.mark.parametrize(("age", "is_shown"), [(EDITABLE_FOR - 1, False), (EDITABLE_FOR, True)])
 async def test_a_refusal_is_deleted_by_the_next_click_while_discord_lets_it(age, is_shown):
-    click = Click(1, Person(id=1, name="Ann"), 2, 3, "en-US", ButtonId("", 0, 0))
+    click = Click(1, Person(id=1, name="Ann"), 2, 3)
     refusals, refused = replies.RefusedAnswers(), Shown(click.id)
     await refusals.replace(click, refused, 0)
-    await refusals.replace(click._replace(id=click.id + (int(age * 1000) << 22)), None, 0)
+    await refusals.replace(replace(click, id=click.id + (int(age * 1000) << 22)), None, 0)
     assert refused.is_shown is is_shown

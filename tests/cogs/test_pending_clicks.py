@@ -6,7 +6,6 @@ import pytest
 
 from cogs.clicks import Click
 from cogs.replies import LONGEST_DELAY, MOST_AT_ONCE, QUIET_AFTER, AnswerCounts, PendingClicks, Reply
-from cogs.screens.ids import ButtonId
 from data.models import Person
 from testkit.shortcuts import finished, sentence
 from tests.cogs.test_review import replay
@@ -64,7 +63,7 @@ async def test_a_click_that_the_end_of_the_bot_interrupts_is_not_answered(pendin
         asyncio.current_task().cancel()
         await asyncio.sleep(0)
 
-    click = Click(1, Person(id=1, name="Ann"), 2, 3, "en-US", ButtonId("", 0, 0))
+    click = Click(1, Person(id=1, name="Ann"), 2, 3)
     with pytest.raises(asyncio.CancelledError):
         await Reply(None, click, AnswerCounts(), pending).send(work)
     assert pending.permits._value == MOST_AT_ONCE

@@ -1,5 +1,6 @@
 """Topics: everything that a file declares is found, and two equal declarations are an error that names them."""
 
+from dataclasses import replace
 from inspect import signature
 from types import SimpleNamespace
 
@@ -7,18 +8,18 @@ import pytest
 
 from cogs.clicks import Click, here
 from cogs.screens.formatter import formatter
-from cogs.screens.ids import ButtonId, format_id, parse_id
+from cogs.screens.ids import format_id, parse_id
 from cogs.topics import CollisionError, Topic, handlers, help_lines, require_distinct, topics
 from data.models import Person
 from tables.snapshots import Declined
 from testkit.made import texts
 
-CLICK = Click(7, Person(id=1, name="Ann"), 2, 3, "de", ButtonId("greet", 9, 1))
+CLICK = Click(7, Person(id=1, name="Ann"), 2, 3, 9, 1, verb="greet", locale="de")
 
 
 async def greet(ctx, click, whom=""):
     """A handler."""
-    return here([{"said": f"{click.table} {whom}"}])
+    return here([{"said": f"{click.table_id} {whom}"}])
 
 
 class Play:
@@ -114,10 +115,10 @@ async def test_a_command_at_a_table_gets_the_channels_table_and_its_options():
     topic = Topic()
     topic.command("greet", "Say hello", at_table=True, whom="Who")(greet)
     handle = topic.commands["greet"].handler({"whom": "Bob"})
-    nowhere = CLICK._replace(ids=ButtonId("", 0, 0))
+    nowhere = replace(CLICK, table_id=0, seen=0, verb="")
     assert (await handle(Ctx(), nowhere)).screen == [{"said": "9 Bob"}]
     with pytest.raises(Declined) as declined:
-        await handle(Ctx(), nowhere._replace(channel_id=4))
+        await handle(Ctx(), replace(nowhere, channel_id=4))
     assert declined.value.table_id == 8
 
 
