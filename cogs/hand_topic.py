@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.clicks import Answer, Click, here, refused
-from cogs.screens.hand_parts import with_table
-from cogs.screens.hand_screens import adding_screen, hinted_screen, known_screen
+from cogs.screens.hand_screens import adding_screen, hinted_screen, known_screen, with_table
 from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
 from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
 from cogs.screens.refused import refusal_sentence

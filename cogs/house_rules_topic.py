@@ -31,10 +31,10 @@ from cogs.screens.rule_edits import (
     conflicts,
     is_variant_title,
     parse_rules,
+    replaced_words,
     with_chip,
     with_set,
 )
-from cogs.screens.rule_words import replaced_words
 from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table

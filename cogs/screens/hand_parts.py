@@ -296,17 +296,6 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
     return t("Nothing to do now.") if view.table.rules.play.interrupt else t("Nothing to do until your turn.")
 
 
-def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:
-    """The screen of a hand with a notice above it and, in text mode, the table in words below it."""
-    if not t.text and not notice:
-        return screen
-    parts, view = [ui.lines(ui.small(notice)), *screen[0]["components"]], hand.view.table
-    if t.text:
-        others = [(hand.view.seat + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
-        parts += [ui.divider(), ui.lines(*table_words(t, hand.snapshot, view, others))]
-    return ui.container(ui.Accent(screen[0]["accent_color"]), parts)
-
-
 def table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, seats: Iterable[int]) -> list[str]:
     """The pile, the stock, these seats and, of more than two, the direction; without signs."""
     turning = t("Play goes clockwise.") if view.direction == 1 else t("Play goes anticlockwise.")

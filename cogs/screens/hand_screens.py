@@ -24,7 +24,7 @@ from cogs.screens.hand_parts import (
     play_button,
     play_controls,
     table_card_lines,
-    with_table,
+    table_words,
 )
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
@@ -51,6 +51,17 @@ from tables.snapshots import HandSnapshot
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
     """The hand of a player. Above it in small print: `notice`, or else what was just done for them, or swapped."""
     return with_table(t, hand, _screen(t, hand), notice or _late_words(t, hand) or _swapped_words(t, hand))
+
+
+def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:
+    """The screen of a hand with a notice above it and, in text mode, the table in words below it."""
+    if not t.text and not notice:
+        return screen
+    parts, view = [ui.lines(ui.small(notice)), *screen[0]["components"]], hand.view.table
+    if t.text:
+        others = [(hand.view.seat + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
+        parts += [ui.divider(), ui.lines(*table_words(t, hand.snapshot, view, others))]
+    return ui.container(ui.Accent(screen[0]["accent_color"]), parts)
 
 
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:

@@ -1,4 +1,4 @@
-"""House rules: setting an option, explaining conflicts, names that are taken, all options as a line of text.
+"""House rules: setting an option, what that replaces, conflicts, names that are taken, all options as a line of text.
 
 The text is the variant and what differs from it, `classic; deal.packs=2; powers.8.does=reverse+skip`. If it cannot be
 parsed, the error says exactly what is wrong.
@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from cogs.screens.formatter import Formatter
 from cogs.screens.language import mark
 from cogs.screens.names import escaped, fitted
-from cogs.screens.rule_words import DOES, QUICK_POWERS, START_RANK, WORDINGS, override, values_of
+from cogs.screens.rule_words import DOES, QUICK_POWERS, START_RANK, WORDINGS, override, power_words, values_of
 from cogs.screens.wording import base_rules
 from game.rules import ASKS, PLAIN, POWER_KEYS, POWER_OPTIONS, Power, Rules, is_table, rank_of_key
 from game.validity import Clash, Idle, clashes, options_without_effect
@@ -71,6 +71,16 @@ def with_chip(rules: Rules, rank: str, *, on: bool) -> Rules:
     _, power = QUICK_POWERS[rank]
     others = {key: each for key, each in rules.powers.items() if (key, each) != (rank, power)}
     return _with_powers(rules, {**others, rank: power} if on else others)
+
+
+def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
+    """What a special card does now and no longer does; empty if it had no power before, has none now, or kept it."""
+    was, now = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN)
+    if PLAIN in (was, now) or was == now:
+        return ""
+    made = rank_of_key(rank)
+    powers = {"now": power_words(t, made, now), "before": power_words(t, made, was), "cards": t.all_cards(made)}
+    return t("{cards} now: {now}. No longer: {before}.", **powers)
 
 
 def _with_powers(rules: Rules, powers: Mapping[str, Power]) -> Rules:

@@ -254,16 +254,6 @@ def differences(t: Formatter, rules: Rules, base: Rules) -> list[str]:
     return [sentence_of(t, key, rules) for key in changed_options(rules, base)]
 
 
-def replaced_words(t: Formatter, rank: str, before: Rules, after: Rules) -> str:
-    """What a special card does now and no longer does; empty if it had no power before, has none now, or kept it."""
-    was, now = before.powers.get(rank, PLAIN), after.powers.get(rank, PLAIN)
-    if PLAIN in (was, now) or was == now:
-        return ""
-    made = rank_of_key(rank)
-    powers = {"now": power_words(t, made, now), "before": power_words(t, made, was), "cards": t.all_cards(made)}
-    return t("{cards} now: {now}. No longer: {before}.", **powers)
-
-
 def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True, short: bool = False) -> str:
     """The sentence of an option or a power in these rules; that of a power begins with its cards only if `named`.
 

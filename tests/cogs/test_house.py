@@ -19,10 +19,11 @@ from cogs.screens.rule_edits import (
     conflicts,
     format_rules,
     parse_rules,
+    replaced_words,
     with_chip,
     with_set,
 )
-from cogs.screens.rule_words import START_RANK, WORDINGS, replaced_words, sentence_of, title_of, values_of
+from cogs.screens.rule_words import START_RANK, WORDINGS, sentence_of, title_of, values_of
 from game.rules import ASKS, POWER_KEYS, Power, Rules, rank_of_key
 from game.variants import variants
 from testkit.channel import ids_on, matches
