@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from data.database import Database, Rows
 from data.errors import ConflictError
-from data.models import Change, Table
+from data.models import LARGEST_ID, Change, Table
 from data.schema import of_debt, preferences, tables, tea_creditors, tea_debts, tea_history
 from data.tea_models import DebtDraft, DebtLine, DebtPage, Forfeits, Owing, Tally, TeaDebt
 
@@ -39,6 +39,8 @@ class TeaRows(Rows):
 
     async def get(self, guild_id: int, debt_id: int) -> TeaDebt | None:
         """The debt with this id in a server."""
+        if not 0 < debt_id <= LARGEST_ID:
+            return None
         debts = await self._database.read(partial(_debts, guild_id, tea_debts.c.id == debt_id))
         return debts[0] if debts else None
 

@@ -14,7 +14,6 @@ from typing import Final, TypeAlias
 import structlog
 
 from data.errors import ConflictError, DoubledError, UnavailableError
-from data.models import LARGEST_ID
 from data.tea_models import DebtState, Deed, TeaDebt
 from tables.doorway import Doorway, uncancellable
 from tables.loaded import LoadedTable
@@ -54,7 +53,7 @@ class TeaService:
 
     async def debt(self, guild_id: int, debt_id: int) -> TeaDebt:
         """One debt. Declined: UNKNOWN_DEBT."""
-        debt = await self._rows.get(guild_id, debt_id) if 0 < debt_id <= LARGEST_ID else None
+        debt = await self._rows.get(guild_id, debt_id)
         if debt is None:
             raise Declined(Decline.UNKNOWN_DEBT)
         return debt
