@@ -11,7 +11,7 @@ from data.models import LevelName, Match, Pace, Person, Player, Stretch, Table, 
 from game.rules import Rules
 from game.validity import Clash, clashes
 from game.variants import variants
-from tables.match import can_count, pair_of
+from tables.match import can_count
 from tables.snapshots import Decline, Declined, Request
 from tables.timing import LOBBY
 
@@ -277,6 +277,12 @@ def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
     if match is None or is_unchanged:
         return {}
     return no_match if match.variants or not can_count(match, rules) else {}
+
+
+def pair_of(variant: str) -> Match | None:
+    """The match of two games that belongs to a variant which is played after another one; None for other variants."""
+    second = variants().get(variant)
+    return Match(target=2, variants=(second.after, second.id)) if second and second.after else None
 
 
 def first_of_pair(named: NamedRules) -> TableChanges:

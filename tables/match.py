@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from data.models import Match, MatchLine, Player, Table
 from game.rules import Rules
-from game.variants import variants
 from game.view import TableView
 
 
@@ -24,12 +23,6 @@ class Ranked:
     line: int
     rank: int
     score: int
-
-
-def pair_of(variant: str) -> Match | None:
-    """The match of two games that belongs to a variant which is played after another one; None for other variants."""
-    second = variants().get(variant)
-    return Match(target=2, variants=(second.after, second.id)) if second and second.after else None
 
 
 def can_count(match: Match, rules: Rules) -> bool:

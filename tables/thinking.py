@@ -13,7 +13,6 @@ from game.players.hints import Hint, Mistake
 from game.players.memory import Memory
 from game.text.record import Record
 from game.view import SeatView
-from tables.loaded import LoadedTable
 
 
 class Question(NamedTuple):
@@ -23,17 +22,6 @@ class Question(NamedTuple):
     level: LevelName
     view: SeatView
     memory: Memory
-
-
-def question_of(loaded: LoadedTable) -> Question | None:
-    """The question to ask at a table now; None if no computer has a choice to think about."""
-    due, memory = loaded.due(), loaded.memory
-    if due is None or loaded.views is None or memory is None or memory.table.phase != "play":
-        return None
-    seat, _ = due
-    view, level = loaded.views.seat(seat), loaded.table.players[seat].level
-    has_choice = len(view.moves) > 1
-    return Question(loaded.table.revision, level, view, memory) if level and has_choice else None
 
 
 class Thinking(Protocol):

@@ -21,7 +21,7 @@ from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.rematch import decide_time_to_answer_up
 from tables.snapshots import declines, declining
-from tables.thinking import Question, Thinking, question_of
+from tables.thinking import Question, Thinking
 from tables.timing import PAUSED, grace, next_check, nudge_at, warn_at
 
 SEEDS: Final = 2**32
@@ -82,7 +82,7 @@ class Timekeeping:
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move for a computer, or a player who has left or is away; False if no such move is due."""
         chance = self._randomness
-        question = question_of(await self._doorway.get(table_id))
+        question = _question_of(await self._doorway.get(table_id))
         if question is None or self._thinking is None:
             return await self._change(table_id, lambda loaded, now: decide_computer_turn(loaded, now, chance))
         # The table is not locked meanwhile, so nobody's click waits for a computer.
@@ -144,6 +144,17 @@ class Timekeeping:
 
 
 # -- decisions
+
+
+def _question_of(loaded: LoadedTable) -> Question | None:
+    """The question to ask at a table now; None if no computer has a choice to think about."""
+    due, memory = loaded.due(), loaded.memory
+    if due is None or loaded.views is None or memory is None or memory.table.phase != "play":
+        return None
+    seat, _ = due
+    view, level = loaded.views.seat(seat), loaded.table.players[seat].level
+    has_choice = len(view.moves) > 1
+    return Question(loaded.table.revision, level, view, memory) if level and has_choice else None
 
 
 def decide_chosen_move(

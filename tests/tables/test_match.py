@@ -16,6 +16,7 @@ from game.rules import Rules
 from game.showing import table_view
 from game.variants import variants
 from game.view import SeatFace
+from tables.lobby_changes import pair_of
 from tables.match import (
     can_count,
     ended_early,
@@ -24,7 +25,6 @@ from tables.match import (
     is_between_games,
     is_match_over,
     is_reached,
-    pair_of,
     played,
     ranked_at,
     ranking,
