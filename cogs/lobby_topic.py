@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
-from typing import Final, Literal, Unpack, cast, get_args
+from typing import Final, Literal, cast, get_args
 
 from discord import app_commands
 
@@ -25,7 +25,6 @@ from cogs.screens.refused import decline_sentence, paused_words
 from cogs.screens.table_screens import log_screen
 from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
-from tables.lobby_changes import Wishes
 from tables.match import is_between_games
 from tables.play_service import stops_alone, would_stop
 from tables.snapshots import Decline, Declined, TableSnapshot
@@ -145,10 +144,10 @@ async def show_more(ctx: Context, click: Click) -> Answer:
     return await _more(ctx, click, await ctx.tables.play.look(click))
 
 
-async def _changed(ctx: Context, click: Click, **wishes: Unpack[Wishes]) -> Answer:
+async def _changed(ctx: Context, click: Click, change: Awaitable[TableSnapshot]) -> Answer:
     """Change a table, and show the page again even if that is refused: otherwise it would still show the choice."""
     try:
-        return await _more(ctx, click, await ctx.tables.lobby.change(click, **wishes))
+        return await _more(ctx, click, await change)
     except Declined as declined:
         found = declined.snapshot
         if found is None or found.table.status != "lobby" or found.table.host_id != click.user.id:
@@ -205,29 +204,30 @@ async def take_seat_back(ctx: Context, click: Click) -> Answer:
 async def add_computer(ctx: Context, click: Click) -> Answer:
     """Seat a computer of the level that was chosen; `fair` if there is none, as for a button of an older version."""
     level = cast("LevelName", click.value) if click.value in get_args(LevelName) else "fair"
-    return await _more(ctx, click, await ctx.tables.lobby.add_computer(click, level))
+    return await _changed(ctx, click, ctx.tables.lobby.add_computer(click, level))
 
 
 @topic.button("nocomputer")
 async def remove_computer(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.lobby.remove_computer(click))
+    return await _changed(ctx, click, ctx.tables.lobby.remove_computer(click))
 
 
 @topic.button("hints")
 async def allow_hints(ctx: Context, click: Click) -> Answer:
     """Allow hints, or no longer."""
-    return await _changed(ctx, click, hints=click.argument == "on")
+    return await _changed(ctx, click, ctx.tables.lobby.change(click, hints=click.argument == "on"))
 
 
 @topic.button("kick")
 async def remove_person(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.lobby.remove_person(click, parse_number(click.value) or 0))
+    number = parse_number(click.value) or 0
+    return await _changed(ctx, click, ctx.tables.lobby.remove_person(click, number))
 
 
 @topic.button("variant")
 async def change_variant(ctx: Context, click: Click) -> Answer:
     """Switch to another variant; this undoes all house rules."""
-    return await _changed(ctx, click, variant=click.value)
+    return await _changed(ctx, click, ctx.tables.lobby.change(click, variant=click.value))
 
 
 @topic.button("pace")
@@ -235,7 +235,7 @@ async def change_pace(ctx: Context, click: Click) -> Answer:
     """Change the pace, and how far its times are stretched."""
     name, _, times = click.value.partition("*")
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
-    return await _changed(ctx, click, pace=pace, stretch=stretch)
+    return await _changed(ctx, click, ctx.tables.lobby.change(click, pace=pace, stretch=stretch))
 
 
 @topic.button("match")
@@ -243,12 +243,12 @@ async def change_match(ctx: Context, click: Click) -> Answer:
     wanted = "single" if click.value == SINGLE else match_of_key(click.value)
     if wanted is None:
         return await show_more(ctx, click)
-    return await _changed(ctx, click, match=wanted)
+    return await _changed(ctx, click, ctx.tables.lobby.change(click, match=wanted))
 
 
 @topic.button("seats")
 async def change_seats(ctx: Context, click: Click) -> Answer:
-    return await _changed(ctx, click, seats=parse_number(click.value))
+    return await _changed(ctx, click, ctx.tables.lobby.change(click, seats=parse_number(click.value)))
 
 
 @topic.command("stop", "Stop a game (host, moderators) or vote to stop it; nobody owes anything then", at_table=True)

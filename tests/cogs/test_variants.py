@@ -253,6 +253,23 @@ async def test_a_variant_with_too_few_seats_is_refused_on_a_page_that_shows_what
     assert not set(before) & set(after), "clients keep showing a choice as long as the id stays the same"
 
 
+async def test_what_the_host_chooses_too_late_is_refused_on_the_page_which_no_longer_offers_it(room):
+    ann, _, cy = room.people[:3]
+    lobby = await room.open(seats=3)
+    page = (await room.press(ann, lobby, "more")).response
+    await room.press(cy, (await room.press(cy, lobby, "more")).response, "leave")
+    await room.choose(ann, page, "kick", str(cy.id))
+    assert "**Already done.** Nothing changed." in texts(page.components)
+    assert str(cy.id) not in str(page.components)
+    for _ in range(3):
+        await room.choose(ann, page, "computer", "strong")
+    await room.press(cy, room.public(), "join")
+    await room.choose(ann, page, "computer", "fair")
+    assert "**Every seat is taken.**" in texts(page.components)
+    assert not any(matches(id_, "computer") for id_ in ids_on(page))
+    assert str(cy.id) in str(page.components)
+
+
 def test_variants_are_offered_by_group():
     found = offers(formatter(), ())
     kinds = [each.sentence.partition(" · ")[0] for each in found]
