@@ -10,7 +10,7 @@ it is stored.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from datetime import datetime
 from functools import wraps
@@ -288,6 +288,14 @@ class Doorway:
         changed = Changed(loaded.table, due[1] if due else None, check_at, bottom, news)
         for listener in self.listeners:
             listener(changed)
+
+    async def redraw(self, found: Iterable[tuple[int, int]]) -> None:
+        """Publish these tables, given as (server, table), as they are; one that cannot be read is skipped."""
+        for guild_id, table_id in found:
+            try:
+                self.publish(await self.get(table_id, guild_id))
+            except (Declined, UnavailableError) as error:
+                _log.warning("a table could not be read to be redrawn", table=table_id, why=str(error))
 
     # -- changes without a new revision
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -15,7 +14,6 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from data.errors import UnavailableError
 from data.game_models import Feat, Finish, LevelName, Losses, Played
 from data.guild_models import GuildFiles, Preferences
 from data.models import PastGame, Table
@@ -72,11 +70,13 @@ class PeopleService:
 
     @uncancellable
     async def choose(self, chosen: Preferences, before: Preferences | None = None) -> None:
-        """Store what a person has changed in `before`, the preferences that they saw, by default the usual ones."""
+        """Store what a person changed in `before`, the preferences that they saw, by default the usual ones."""
         try:
             await self._store.people.put(chosen, self._doorway.now() + DAY, before=before)
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
+        if before and chosen.quiet != before.quiet:
+            await self._doorway.redraw(await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id))
 
     async def gets_digest_instead(self, guild_id: int, user_id: int) -> bool:
         """Whether a person gets a digest instead of reminders of slow games, and Discord delivers it.
@@ -126,10 +126,9 @@ class PeopleService:
         await self._store.people.digest_refused(user_id, None if arrived else self._doorway.now())
         for guild_id in digest.guild_ids:
             self._preferences.drop((guild_id, user_id))
-        for table in (each.table for each in digest.tables):
-            if not arrived and self._doorway.serves(table.guild_id):  # other processes read it: `gets_digest_instead`
-                with suppress(Declined):
-                    self._doorway.publish(await self._doorway.get(table.id, table.guild_id))
+        tables = () if arrived else [(each.table.guild_id, each.table.id) for each in digest.tables]
+        # Other processes read it: `gets_digest_instead`.
+        await self._doorway.redraw([found for found in tables if self._doorway.serves(found[0])])
 
     async def score(self, guild_id: int, user_id: int) -> Score | None:
         """A person's statistics in a server; None if the person opted out of them.
@@ -175,18 +174,9 @@ class PeopleService:
             return changed
         self._strengths.clear()
         self._preferences.clear()
-        for guild_id, table_id in changed:
-            await self._redraw_without_name(guild_id, table_id)
+        # The message of an ended table may still show the name if the table was cached.
+        await self._doorway.redraw([found for found in changed if await self._doorway.drop(found[1])])
         return None
-
-    async def _redraw_without_name(self, guild_id: int, table_id: int) -> None:
-        """Redraw the message of an ended table if it may still show the name, that is if the table was cached."""
-        if not await self._doorway.drop(table_id):
-            return
-        try:
-            self._doorway.publish(await self._doorway.get(table_id, guild_id))
-        except (Declined, UnavailableError) as error:
-            _log.warning("a table could not be read again", table=table_id, why=str(error))
 
 
 # -- statistics, pure

@@ -5,7 +5,6 @@ Whether a person may change these is checked by the callers, from their permissi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import timedelta
 from typing import Final
 
@@ -54,12 +53,7 @@ class ServerService:
 
         for table_id in self._doorway.cached_of(guild_id):
             await self._doorway.refresh(table_id, chosen)
-        await self._redraw(guild_id, await self._store.tables.open_in(guild_id))
-
-    async def _redraw(self, guild_id: int, table_ids: Iterable[int]) -> None:
-        for table_id in table_ids:
-            with Ignoring(Decline.UNKNOWN_TABLE):
-                self._doorway.publish(await self._doorway.get(table_id, guild_id))
+        await self._doorway.redraw([(guild_id, each) for each in await self._store.tables.open_in(guild_id)])
 
     # -- house rules
 
@@ -115,8 +109,7 @@ class ServerService:
         """Record that the bot is in a server, perhaps again: its data are kept, and undrawn tables are drawn."""
         await self._store.guilds.set_left(guild_id, None)
         self._doorway.settings.drop(guild_id)
-        undrawn = await self._store.tables.undrawn_ids()
-        await self._redraw(guild_id, [table_id for there, table_id in undrawn if there == guild_id])
+        await self._doorway.redraw([each for each in await self._store.tables.undrawn_ids() if each[0] == guild_id])
 
     async def removed(self, guild_id: int) -> None:
         """Record that the bot was removed from a server: abort its games; its data are deleted after `GUILD_KEPT`."""
@@ -145,7 +138,7 @@ class ServerService:
         """Abort the game in a deleted thread. Draw its last table: that fails, and its announcement is deleted."""
         await self.channel_gone(guild_id, thread_id)
         last = await self._store.tables.in_channel(guild_id, thread_id)
-        await self._redraw(guild_id, () if last is None else (last,))
+        await self._doorway.redraw([] if last is None else [(guild_id, last)])
 
     async def _abort(self, guild_id: int, table_id: int) -> None:
         self._doorway.learn(guild_id, table_id)

@@ -92,8 +92,23 @@ async def test_a_reminder_has_a_button_that_switches_reminders_off(room):
     assert told.response.ephemeral
     assert sentence(told) == "You won’t be reminded here any more. `/shithead me` turns reminders back on."
     assert (await chosen(room, late)).quiet
+    assert reminder.id not in [message.id for message in room.channel.history()]
     other = next(person for person in room.people[:2] if person is not late)
     assert not (await chosen(room, other)).quiet
+
+
+async def test_a_reminder_goes_or_comes_with_the_wish_for_reminders(room):
+    await in_play(room)
+    await pass_by(room, seconds=61)
+    reminder = room.public()
+    late = room.people[(await room.tables.snapshot(room.table_id)).view.turn]
+    page = (await late.slash(room.channel, "shithead me")).response
+    await room.press(late, page, "mine", "called=on")
+    assert room.public().id == reminder.id
+    await room.press(late, page, "mine", "quiet=on")
+    assert labels(room.public().components) == ["My hand", "Rules", "More"]
+    await room.press(late, page, "mine", "quiet=off")
+    assert labels(room.public().components) == ["My hand", "Don’t ping me"]
 
 
 async def test_ones_settings_say_how_to_get_longer_turns(room):

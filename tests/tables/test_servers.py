@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from data.errors import UnavailableError
 from data.guild_models import GuildSettings
 from tables.services import Decline, Declined, Tables
 from testkit.offline import GUILD
@@ -43,6 +44,20 @@ async def test_f36_a_debt_of_a_newer_version_keeps_no_other_table_from_being_dra
     assert drawn == [good]
     with refused(Decline.UNKNOWN_TABLE):
         await after.snapshot(bad)
+
+
+async def test_settings_that_are_stored_are_not_said_to_be_lost_if_a_table_cannot_be_read_then(
+    house, people, monkeypatch
+):
+    await house.lobby(people[0])
+    after, usual = house.another(), GuildSettings(guild_id=GUILD)
+
+    async def gone(*_):
+        raise UnavailableError
+
+    monkeypatch.setattr(house.store.games, "with_table", gone)
+    await after.servers.choose(usual, usual.but(polite=True))
+    assert (await after.servers.settings(GUILD)).polite
 
 
 async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people):
