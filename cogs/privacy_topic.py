@@ -31,17 +31,15 @@ async def export_stored(ctx: Context, click: Click) -> Answer:
 
 
 @topic.command("delete", "Delete everything that is stored about you", in_help="")
-@topic.button("erase")
-async def ask_to_forget(ctx: Context, _: Click) -> Answer:
-    return here(forget_screen(ctx.t))
-
-
-@topic.button("forget")
+@topic.button("erase", "forget")
 async def forget(ctx: Context, click: Click) -> Answer:
-    """Delete everything stored about the person; where a game needs a player, a former player takes their place."""
-    t, at = ctx.t, await ctx.tables.people.forget(click.user.id)
+    """Ask first. Then delete all about the person; where a game needs a player, a former player takes their place."""
+    t, is_confirmed = ctx.t, click.ids.verb == "forget"
+    at = await ctx.tables.people.forget(click.user.id, is_confirmed=is_confirmed)
     if at is not None:
         at_table = t("**You are still at a table**, or the computer is finishing a game for you.")
         link = "" if at.lacks_thread else f"[{t('Go to the table')}]({message_url(at)})"
         return refused(t.sentences(at_table, t("Leave the lobby, or ask again when the game is over."), link))
+    if not is_confirmed:
+        return here(forget_screen(t))
     return notice(t("Done. Nothing stored here can be traced to you any more."))

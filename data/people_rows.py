@@ -141,18 +141,20 @@ class PeopleRows(Rows):
         # Unpacked in a thread: with PostgreSQL `work` runs in the event loop, and thousands of games take seconds.
         return await asyncio.to_thread(_with_packed_moves, await self._database.read(work, slow=True))
 
-    async def forget(self, user_id: int) -> Sequence[tuple[int, int]] | Table:
+    async def forget(self, user_id: int, *, is_confirmed: bool = True) -> Sequence[tuple[int, int]] | Table | None:
         """Replace a person by a former player everywhere; return the tables that changed, as (server, table).
 
-        If the person is at a table in use, nothing is changed, and it is returned. Only its place is filled in.
+        Nothing changes unless it `is_confirmed`, nor at a table in use: that is returned, with only its place set.
         """
 
-        def work(connection: Connection) -> Sequence[tuple[int, int]] | Table:
+        def work(connection: Connection) -> Sequence[tuple[int, int]] | Table | None:
             changed: list[tuple[int, int]] = []
             guild_ids = _guilds_of(connection, user_id)
             for guild_id in guild_ids:
                 if in_use := _tables(connection, guild_id, user_id, IN_USE):
                     return in_use[0]
+            if not is_confirmed:
+                return None
             for guild_id in guild_ids:
                 ended = [table.id for table in _tables(connection, guild_id, user_id)]
                 lock_debts(connection, guild_id, (tea_debts.c.debtor_id == user_id) | is_owed_to(guild_id, user_id))

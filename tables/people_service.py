@@ -167,10 +167,10 @@ class PeopleService:
             return await self._store.people.stored(user_id)
 
     @uncancellable
-    async def forget(self, user_id: int) -> Table | None:
-        """Replace a person by a former player everywhere. If they are at a table in use, return its place instead."""
-        changed = await self._store.people.forget(user_id)
-        if isinstance(changed, Table):
+    async def forget(self, user_id: int, *, is_confirmed: bool = True) -> Table | None:
+        """Replace a person by a former player, if it `is_confirmed`. While they are at a table, return its place."""
+        changed = await self._store.people.forget(user_id, is_confirmed=is_confirmed)
+        if changed is None or isinstance(changed, Table):
             return changed
         self._strengths.clear()
         self._preferences.clear()

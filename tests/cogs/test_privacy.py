@@ -15,7 +15,7 @@ from cogs import privacy_topic, replies
 from cogs.screens import components
 from cogs.screens.settings_screens import stored_file
 from testkit.channel import BEFORE, together
-from testkit.made import texts
+from testkit.made import labels, texts
 from testkit.shortcuts import finished, manager, sent_file, sentence
 
 
@@ -178,20 +178,22 @@ async def test_somebody_at_a_table_in_another_server_is_told_where_it_is(room):
     channel = elsewhere.create_text_channel("elsewhere")
     as_member = elsewhere.add_member(ann)
     await room.restart()
-    page = (await as_member.slash(channel, "shithead privacy delete")).response
-    result = await room.press(as_member, page, "forget")
+    result = await as_member.slash(channel, "shithead privacy delete")
     assert f"https://discord.com/channels/{room.guild.id}/{room.channel.id}/{table.id}" in sentence(result)
 
 
-async def test_nobody_is_forgotten_at_an_open_table(room):
+async def test_nobody_at_an_open_table_is_forgotten_or_asked_whether_they_want_to_be(room):
+    bob = room.people[1]
+    page = (await bob.slash(room.channel, "shithead privacy delete")).response
     await room.start(seats=2)
-    page = (await room.people[1].slash(room.channel, "shithead privacy delete")).response
-    result = await room.press(room.people[1], page, "forget")
     where = f"https://discord.com/channels/{room.guild.id}/{room.channel.id}/{room.public().id}"
-    assert "You are still at a table" in sentence(result)
-    assert sentence(result).endswith(f" [Go to the table]({where})")
+    for asked in (bob.slash(room.channel, "shithead privacy delete"), room.press(bob, page, "forget")):
+        refusal = await asked
+        assert "You are still at a table" in sentence(refusal)
+        assert sentence(refusal).endswith(f" [Go to the table]({where})")
+        assert not labels(refusal.response.components)
     assert "may still name you" in texts(page.components)
-    assert (await room.table()).players[1].user_id == room.people[1].id
+    assert (await room.table()).players[1].user_id == bob.id
 
 
 async def test_a_file_that_takes_long_still_arrives(room, monkeypatch):
