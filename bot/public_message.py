@@ -63,7 +63,7 @@ class PublicMessage:
         self._now, self._sleep = now, sleep
         self._started_at = now()
         self._posting = set[int]()  # tables whose message was sent, perhaps without a response
-        self._reminded = dict[int, list[int]]()  # table → the people whom its reminder names
+        self._reminded = dict[int, tuple[list[int], datetime | None]]()  # table → whom its reminder names, and when due
         self._left = Counter[tuple[int, int]]()  # messages by channel → how often Discord failed to delete them
         self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what the picture shows
 
@@ -225,11 +225,11 @@ class PublicMessage:
         drawn = self._drawing.nudge(snapshot, people)
         if not is_posted(table.nudge_id):
             await self._post_reminder(table, drawn, people)
-        elif table.overdue or table.warned or named != people:  # whoever is ready meanwhile is not named any more
+        elif table.overdue or table.warned or named != (people, table.deadline):  # who is ready is not named any more
             # If somebody deleted it, it stays noted: another one would notify people again.
             with suppress(MessageGoneError, TooOldError):
                 await self._port.edit(table.channel_id, table.nudge_id, drawn)
-        self._reminded[table.id] = people
+        self._reminded[table.id] = people, table.deadline
 
     async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
         """Post a reminder exactly once, even if the process dies meanwhile: the intent is stored first."""

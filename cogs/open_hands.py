@@ -80,17 +80,23 @@ class HandMessage:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand:
-    """A hand that `message` shows at revision `seen`; open until `until` (monotonic)."""
+    """A hand that `message` shows at revision `seen`, of `table` as it was then; open until `until` (monotonic)."""
 
     seen: int
     until: float
     message: HandMessage
-    besides: tuple[int, ...]  # what it shows of the table besides the game, by `_besides_game`
+    table: Table
 
 
-def _besides_game(table: Table, user_id: int) -> tuple[int, ...]:
-    """What may change without a new revision: who has left, whether the clock stands or time is up, who is there."""
-    return table.seat_of(user_id) is None, table.paused, table.overdue and len(table.present), table.is_abandoned
+def _looks_different(then: Table, now: Table, user_id: int) -> bool:
+    """Whether a hand shows something besides the game that has changed: who is there, votes, the clock, a deadline."""
+
+    def besides_game(table: Table) -> tuple[object, ...]:
+        is_away = [who.away for who in table.people if who.user_id == user_id]
+        return is_away, table.stop_votes, table.paused, table.overdue and len(table.present), table.is_abandoned
+
+    is_delayed = then.revision == now.revision and then.deadline != now.deadline
+    return is_delayed or besides_game(then) != besides_game(now)
 
 
 class OpenHands:
@@ -111,15 +117,15 @@ class OpenHands:
 
     def opened(self, table: Table, user_id: int, message: HandMessage) -> HandMessage | None:
         """Register a message that shows a person's hand as of `table`; return the message to delete, if any."""
-        key, now, besides = (table.id, user_id), self._monotonic(), _besides_game(table, user_id)
+        key, now = (table.id, user_id), self._monotonic()
         before = self._open.get(key)
         if before is not None:
             if message.made_by and message.id < before.message.gone.get(message.made_by, 0):
                 return message  # it was replaced while a click on it was being answered
             message.gone |= before.message.gone
         # An older hand may have arrived after this one, or time have run out since this one was drawn.
-        is_unclear = before is not None and (before.seen == NO_REVISION or before.besides != besides)
-        self._open[key] = Hand(NO_REVISION if is_unclear else table.revision, now + EDITABLE_FOR, message, besides)
+        is_unclear = before and (before.seen == NO_REVISION or _looks_different(before.table, table, user_id))
+        self._open[key] = Hand(NO_REVISION if is_unclear else table.revision, now + EDITABLE_FOR, message, table)
         self._open.move_to_end(key)
         self._people[table.id].add(user_id)
         while len(self._open) > MOST_HANDS or next(iter(self._open.values())).until < now:
@@ -146,8 +152,8 @@ class OpenHands:
         """Schedule a look at all hands of a table. At its end, or if anything besides the game changed, draw them."""
         table = changed.table
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
-            if self._open[key].besides != (besides := _besides_game(table, key[1])) or not table.is_open:
-                self._open[key] = replace(self._open[key], seen=NO_REVISION, besides=besides)
+            if not table.is_open or _looks_different(self._open[key].table, table, key[1]):
+                self._open[key] = replace(self._open[key], seen=NO_REVISION, table=table)
             self._schedule(key)
 
     def _schedule(self, key: tuple[int, int]) -> None:
@@ -208,20 +214,20 @@ class OpenHands:
         if hand is None or self._monotonic() > hand.until:
             self._close(key)
             return
-        seen = None
+        drawn = None
         try:
             newest = await self._due(table_id, user_id, hand.seen)
             if newest is None:
                 return
             if await hand.message.redraw(newest) and not isinstance(newest, Declined):
-                seen = (newest.snapshot if isinstance(newest, HandSnapshot) else newest).table.revision
+                drawn = (newest.snapshot if isinstance(newest, HandSnapshot) else newest).table
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=type(error).__name__)
         now = self._open.get(key)
-        if seen is None and now is not None and now.message is hand.message:
+        if drawn is None and now is not None and now.message is hand.message:
             self._close(key)
-        elif now is hand and seen is not None:
-            self._open[key] = replace(hand, seen=seen)
+        elif now is hand and drawn is not None:
+            self._open[key] = replace(hand, seen=drawn.revision, table=drawn)
         elif now is not None:  # changed meanwhile, or clicked: unclear which message Discord got last
             self._open[key] = replace(now, seen=NO_REVISION)
             self._schedule(key)

@@ -1,6 +1,7 @@
 """Which private hands are drawn anew, and when no longer; what is sent is noted instead of sent."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -116,9 +117,49 @@ async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(
     assert (await now(followed)).overdue
     assert shown.revisions == [seen.revision]
     followed.hands.opened(await now(followed), people[1].id, late)
-    await house.tables.play.stop(house.by(people[1].id, followed.table))
+    await house.tables.play.move_to_bottom(house.by(people[1].id, followed.table))
     await followed.hands.idle()
-    assert (shown.revisions, late.revisions) == ([seen.revision], []), "a vote says nothing of the time"
+    assert (shown.revisions, late.revisions) == ([seen.revision], []), "that the table moved says nothing of the time"
+
+
+async def test_a_vote_to_stop_is_drawn_and_that_it_was_taken_back(followed, people):
+    house, shown = followed.house, Shown()
+    followed.hands.opened(await now(followed), people[0].id, shown)
+    bob = house.by(people[1].id, followed.table)
+    for vote, drawn in ((house.tables.play.stop, 1), (house.tables.play.unvote, 2)):
+        await vote(bob)
+        await followed.hands.idle()
+        assert len(shown.revisions) == drawn
+        bob = house.by(people[1].id, followed.table)
+
+
+async def test_a_turn_that_an_outage_prolongs_is_drawn_in_a_hand_that_a_click_has_not_just_drawn(followed, people):
+    house, shown, clicked = followed.house, Shown(), Shown()
+    seen = await now(followed)
+    followed.hands.opened(seen, people[0].id, shown)
+    await house.tables.timekeeping.extend_deadline(followed.table, timedelta(seconds=40))
+    await followed.hands.idle()
+    assert shown.revisions == [seen.revision]
+    await followed.ready(people[1], 10)
+    last = house.by(people[0].id, followed.table, id=11, seen=await revision(followed))
+    after = (await house.tables.play.act(last, Ready())).snapshot.table
+    followed.hands.opened(after, people[0].id, clicked)
+    await followed.hands.idle()
+    assert (after.deadline != seen.deadline, clicked.revisions) == (True, []), "a move that begins a turn is no delay"
+
+
+async def test_that_somebody_is_back_is_drawn_in_their_hand(followed, people):
+    house, shown = followed.house, Shown()
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    for _ in range(2):
+        house.time.pass_by(minutes=3)
+        await house.tables.timekeeping.time_up(followed.table)
+    (away,) = [who for who in (await now(followed)).players if who.away]
+    followed.hands.opened(await now(followed), away.user_id, shown)
+    await house.tables.play.hand(house.by(away.user_id, followed.table))
+    await followed.hands.idle()
+    assert shown.revisions == [await revision(followed)]
 
 
 async def test_a_pause_is_drawn_when_it_begins_and_when_it_ends(followed, people):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from datetime import timedelta
 
 import pytest
 from structlog.testing import capture_logs
@@ -785,6 +786,20 @@ async def test_a_reminder_before_play_names_only_those_who_are_not_ready(house, 
     await house.tables.play.stop(house.by(people[1], table))  # a vote
     await studio.painter.idle()
     assert studio.port.calls.count("edit") == edits + 1, "only the table is edited where the reminder stays as it is"
+
+
+async def test_a_reminder_of_a_turn_that_an_outage_prolongs_gets_the_new_time_and_notifies_nobody_again(
+    house, people, studio
+):
+    table = await house.in_play(*people[:2])
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    await studio.painter.idle()
+    edits = studio.port.calls.count("edit")
+    await house.tables.timekeeping.extend_deadline(table, timedelta(seconds=40))
+    await studio.painter.idle()
+    assert studio.port.calls.count("edit") == edits + 2, "the table and its reminder"
+    assert len(studio.port.pings) == 1
 
 
 async def slowly_reminded(house, people):
