@@ -220,8 +220,7 @@ async def allow_hints(ctx: Context, click: Click) -> Answer:
 
 @topic.button("kick")
 async def remove_person(ctx: Context, click: Click) -> Answer:
-    number = parse_number(click.value) or 0
-    return await _changed(ctx, click, ctx.tables.lobby.remove_person(click, number))
+    return await _changed(ctx, click, ctx.tables.lobby.remove_person(click, parse_number(click.value) or 0))
 
 
 @topic.button("variant")
