@@ -207,7 +207,7 @@ def computer_move(
     made = make_move(loaded, seat, move, now, randomness)
     if loaded.table.players[seat].is_computer:
         return made
-    return replace(made, after=made.after.as_played_for(loaded, by_seat))
+    return replace(made, after=made.after.as_played_for(loaded, seat if by_seat is None else by_seat))
 
 
 def is_complete(state: State) -> bool:

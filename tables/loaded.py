@@ -130,8 +130,8 @@ class LoadedTable:
         """A copy with some fields changed."""
         return replace(self, **changes)
 
-    def as_played_for(self, before: LoadedTable, by_seat: int | None) -> LoadedTable:
-        """Mark the events since `before` as made by the bot for a person, at the request of `by_seat` if given.
+    def as_played_for(self, before: LoadedTable, by_seat: int) -> LoadedTable:
+        """Mark the events since `before` as made by the bot for a person, at the request of `by_seat` or for that seat.
 
         The marks are not stored, so a restart forgets them.
         """

@@ -64,7 +64,7 @@ class TableSnapshot:
     - `unfollowed`: the person on turn has opened no hand since the bot was restarted, and hands opened earlier are not
       updated any more.
     - `played_for`: those of the recent events that came from moves the bot made for people who were not there; the
-      first event of a move has the seat that asked for it, if one did.
+      first event of a move has the seat that asked for it, or that of the move itself if nobody did.
     """
 
     table: Table

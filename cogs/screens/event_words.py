@@ -204,16 +204,19 @@ def played_for_reader(hand: HandSnapshot) -> ev.Event | None:
     """The reader's last move, if the computer made it by itself, because they were late or had left."""
     for event in reversed(hand.snapshot.recent):
         if actor(event) == hand.view.seat and isinstance(event, (*_ACTIONS, ev.Readied)):
-            return event if any(each is event and by is None for each, by in hand.snapshot.played_for) else None
+            asked = {None, hand.view.seat}
+            return event if any(each is event and by in asked for each, by in hand.snapshot.played_for) else None
     return None
 
 
 def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
-    """Who had the computer make the move that begins with this event; empty if nobody did."""
+    """Who had the computer make the move that begins with this event; in hands empty if nobody did."""
     by = next((by for each, by in played_for if each is event), None)
     seat = actor(event)
     if by is None or seat is None:
         return ""
+    if by == seat:
+        return "" if you is not None else t("The computer played for {name}.", name=name(seat))
     if seat == you:
         return t("{name} had the computer play for you.", name=name(by))
     if by == you:

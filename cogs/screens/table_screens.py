@@ -10,7 +10,7 @@ from typing import Final
 import cogs.screens.components as ui
 from cogs.screens.computer_words import computer_words, with_robot
 from cogs.screens.end_screens import end_screen, stopped_screen
-from cogs.screens.event_words import last_actions, last_names
+from cogs.screens.event_words import actor, last_actions, last_names
 from cogs.screens.formatter import FACE_DOWN, Formatter
 from cogs.screens.hand_parts import held_words
 from cogs.screens.ids import format_id, key_of, message_url
@@ -157,7 +157,8 @@ def _face_up(t: Formatter, face: SeatFace) -> str:
 
 def _last(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
     table = snapshot.table
-    actions = last_actions(at_table(t, table.rules), snapshot.recent, partial(seat_name, t, table), snapshot.played_for)
+    asked_for = [(event, by) for event, by in snapshot.played_for if by != actor(event)]  # below it says who is away
+    actions = last_actions(at_table(t, table.rules), snapshot.recent, partial(seat_name, t, table), asked_for)
     lines = [ui.continued(t.sentences(*actions))]
     if table.is_abandoned:
         waits = t("Nobody is playing now 💤 · the game waits until somebody comes back, and ends if nobody does")

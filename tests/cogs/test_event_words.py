@@ -403,6 +403,28 @@ async def test_a_move_requested_by_another_player_names_them(house, people):
     assert "had the computer" not in texts(public_screen(formatter(), await house.another().snapshot(table)))
 
 
+@pytest.mark.parametrize("left", [False, True])
+async def test_the_log_says_for_whom_the_computer_played_by_itself_as_the_table_does_only_meanwhile(
+    house, people, left
+):
+    table = await house.in_play(*people[:3])
+    before = await house.tables.snapshot(table)
+    turn = before.view.turn
+    gone, present = before.table.players[turn], (turn + 1) % 3
+    if left:
+        await house.tables.lobby.leave(house.by(gone.user_id, table))
+        await house.tables.timekeeping.computer_turn(table)
+    else:
+        for minutes in (4, 2):
+            house.time.pass_by(minutes=minutes)
+            await house.tables.timekeeping.time_up(table)
+    after = await house.tables.snapshot(table)
+    said = f"The computer played for {gone.name}."
+    assert f"{said} {gone.name} " in texts(log_screen(formatter(), after))
+    assert said not in texts(public_screen(formatter(), after))
+    assert said not in texts(hand_screen(formatter(), house.loaded(table).hand(present)))
+
+
 def test_at_a_large_table_seats_far_from_the_turn_take_one_line_each():
     game = Game(Rules(seats=(2, 12)).changed_with({"deal": {"packs": 3}}), seats=12)
     while game.state.frame.phase != "play":
