@@ -75,18 +75,19 @@ class Clock:
 
         `settle` returns how far `now` has jumped since the last call; by default, it never jumps.
         """
-        self._tables, self._thinking, self._shard_of = tables, thinking, shard_of
+        self._timekeeping, self._thinking, self._shard_of = tables.timekeeping, thinking, shard_of
         self._now, self._settle, self._wait, self._monotonic = now, settle, wait, monotonic
         self._checks = Schedule()  # when to look at a table's deadline
         self._turns = Schedule()  # when a computer player moves
         self._guilds: dict[int, int] = {}  # table → its server, for all tables in use
         self._asleep: set[int] = set()  # tables left by the last process and not resumed yet
+        self._owed: dict[int, timedelta] = {}  # table → by how much its deadline still has to be extended
+        self._extended_at = now()
         self._lost: dict[int, datetime] = {}  # shard → since when nobody can click there
-        # Shards whose tables wait: those lost, and those whose deadlines are being extended.
+        # Shards whose tables wait: those lost, those whose deadlines are being extended, and at the end all.
         self._held: set[int] = set()
         self._wake = asyncio.Event()
         self._ticking = asyncio.Lock()
-        self._stopped = False
 
     def changed(self, changed: Changed) -> None:
         """Schedule the next deadline and the next computer move of a table."""
@@ -139,19 +140,17 @@ class Clock:
             outage = max(timedelta(), self._lost[EVERYWHERE] - since)
         named = "all" if shard == EVERYWHERE else shard
         _log.info("deadlines are extended", shard=named, seconds=round(outage.total_seconds()))
-        affected = [each for each in self._checks.times if shard in {self._shard(each), EVERYWHERE}]
-        for table_id in affected:
-            await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, outage))
+        await self._extend([each for each in self._checks.times if shard in {self._shard(each), EVERYWHERE}], outage)
 
     def stop(self) -> None:
         """Start nothing more, because the process ends."""
-        self._stopped = True
+        self._held.add(EVERYWHERE)
 
     def _shard(self, table_id: int) -> int:
         return self._shard_of(self._guilds.get(table_id, 0))
 
     def _is_held(self, table_id: int) -> bool:
-        return self._stopped or not self._held.isdisjoint({self._shard(table_id), EVERYWHERE})
+        return not self._held.isdisjoint({self._shard(table_id), EVERYWHERE})
 
     @property
     def tables(self) -> int:
@@ -169,11 +168,10 @@ class Clock:
         Nobody could click while no process ran, so every deadline is moved to at least `AFTER_RESTART` from now. Tables
         where only people play and there is time left are not even loaded.
         """
-        timekeeping = self._tables.timekeeping
-        resting = {each.table.id: each for each in await timekeeping.resting(AFTER_RESTART)}
+        resting = {each.table.id: each for each in await self._timekeeping.resting(AFTER_RESTART)}
         for each in resting.values():
             self.changed(each)
-        others = [each for each in await timekeeping.open_tables() if each not in resting]
+        others = [each for each in await self._timekeeping.open_tables() if each not in resting]
         self._asleep.update(others)
         await _in_batches(self._check_deadline, others)
 
@@ -199,35 +197,34 @@ class Clock:
         _log.warning(why, seconds=round(jump.total_seconds()))
         self._turns.release(jump)
         self._lost = {shard: since + jump for shard, since in self._lost.items()}  # count no second twice
-        for table_id in list(self._checks.times):
-            await self._safely(table_id, self._tables.timekeeping.extend_deadline(table_id, jump))
+        await self._extend(list(self._checks.times), jump)
+
+    async def _extend(self, table_ids: list[int], by: timedelta) -> None:
+        """Extend the deadlines of tables; where that fails, it is tried again before time is up there."""
+        self._extended_at = self._now()  # a turn that begins from now on has its full time anyway
+        self._owed.update({each: self._owed.get(each, timedelta()) + by for each in table_ids})
+        await _in_batches(self._check_deadline, table_ids)
 
     async def _play_turn(self, table_id: int) -> None:
         # Discard a turn that was scheduled meanwhile: the move schedules the next one through `changed`.
         self._turns.put(table_id, None)
-        done = await self._safely(table_id, self._tables.timekeeping.computer_turn(table_id))
+        done = await self._safely(table_id, self._timekeeping.computer_turn(table_id))
         if not done and table_id not in self._turns.times:
             self._turns.put(table_id, self._now() + AFTER_FAILURE)
 
     async def _check_deadline(self, table_id: int) -> None:
         self._checks.put(table_id, None)
-        if table_id in self._asleep:
-            step = self._tables.timekeeping.wake(table_id, least=AFTER_RESTART)
+        if owed := self._owed.pop(table_id, timedelta()):
+            step = self._timekeeping.extend_deadline(table_id, owed, self._extended_at)
+        elif table_id in self._asleep:
+            step = self._timekeeping.wake(table_id, least=AFTER_RESTART)
         else:
-            step = self._tables.timekeeping.time_up(table_id)
-        await self._safely(table_id, step)
+            step = self._timekeeping.time_up(table_id)
+        if not await self._safely(table_id, step):
+            self._owed[table_id] = self._owed.get(table_id, timedelta()) + owed
         # `changed` has scheduled the next check, unless nothing was stored. Then the table must not be forgotten.
-        if table_id not in self._checks.times and await self._is_open(table_id):
+        if table_id not in self._checks.times and (table_id in self._guilds or table_id in self._asleep):
             self._checks.put(table_id, self._now() + AFTER_FAILURE)
-
-    async def _is_open(self, table_id: int) -> bool:
-        try:
-            return (await self._tables.snapshot(table_id)).table.is_open
-        except Exception as error:  # noqa: BLE001 - `_safely` has logged it
-            is_gone = isinstance(error, Declined) and error.why is Decline.UNKNOWN_TABLE
-            if is_gone:
-                self._forget(table_id)
-            return not is_gone
 
     async def _safely(self, table_id: int, doing: Awaitable[object]) -> bool:
         """Await a step for one table; False if it must be retried. A failure does not stop the other tables."""
@@ -235,7 +232,9 @@ class Clock:
             await doing
         except Declined as declined:
             _log.warning("a step of the clock was declined", table=table_id, why=declined.words)
-            return declined.why is Decline.UNKNOWN_TABLE
+            if declined.why is not Decline.UNKNOWN_TABLE:
+                return False
+            self._forget(table_id)
         except Exception:  # noqa: BLE001 - the clock must keep running for the other tables
             _log.exception("the clock failed at a table", table=table_id)
             return False
@@ -247,7 +246,7 @@ class Clock:
             self._wake.clear()
             await self.tick()
             times = [at for at in (self._turns.next(), self._checks.next()) if at is not None]
-            due_in = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
+            due_in = (min(times) - self._now()).total_seconds() if times else LONGEST_WAIT
             rest = max(0.0, min(due_in, LONGEST_WAIT))
             asleep_since = self._monotonic()
             await self._wait(self._wake, rest)

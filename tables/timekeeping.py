@@ -22,7 +22,7 @@ from tables.lobby_changes import next_revision
 from tables.rematch import decide_time_to_answer_up
 from tables.snapshots import declines, declining
 from tables.thinking import Question, Thinking
-from tables.timing import PAUSED, grace, next_check, nudge_at, warn_at
+from tables.timing import LOBBY, PAUSED, grace, next_check, nudge_at, warn_at
 
 SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
@@ -75,9 +75,9 @@ class Timekeeping:
         if not await self._change(table_id, lambda loaded, now: decide_wake(loaded, least, now)):
             self._doorway.publish(await self._doorway.get(table_id), news=False)
 
-    async def extend_deadline(self, table_id: int, by: timedelta) -> None:
-        """Extend the deadline of a table after an outage or a clock jump."""
-        await self._change(table_id, lambda loaded, _now: decide_extend_deadline(loaded, by))
+    async def extend_deadline(self, table_id: int, by: timedelta, until: datetime) -> None:
+        """Extend the deadline of a table after an outage or a clock jump until this time."""
+        await self._change(table_id, lambda loaded, now: decide_extend_deadline(loaded, by, until, now))
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move for a computer, or a player who has left or is away; False if no such move is due."""
@@ -182,11 +182,13 @@ def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transit
     return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.is_abandoned)))
 
 
-def decide_extend_deadline(loaded: LoadedTable, by: timedelta) -> Transition | None:
-    """Shift both the beginning and the deadline of the turn."""
+def decide_extend_deadline(loaded: LoadedTable, by: timedelta, until: datetime, now: datetime) -> Transition | None:
+    """Shift both the beginning and the deadline of the turn, unless it began after the outage ended."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
         return None
+    if until <= (table.turn_since or table.deadline - LOBBY) <= now:
+        by = timedelta()
     since = table.turn_since + by if table.turn_since else None
     return Transition(loaded.but(table=table.but(deadline=table.deadline + by, turn_since=since)))
 
@@ -227,8 +229,7 @@ def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
     """
     table, seconds = loaded.table, loaded.settings.nudge_seconds
     first_at, last_at = nudge_at(table, seconds), warn_at(table, seconds)
-    is_first_due = first_at is not None and first_at <= now
-    is_last_due = last_at is not None and last_at <= now
+    is_first_due, is_last_due = (at is not None and at <= now for at in (first_at, last_at))
     if not loaded.table.present or not (is_first_due or is_last_due):
         return None
     if is_last_due:

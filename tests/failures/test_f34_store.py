@@ -5,7 +5,7 @@ import os
 import shlex
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from bot.clock import Clock, SteadyClock
+from data.errors import UnavailableError
 from data.models import Person
 from data.store import database_at
 from game.cards import make_pack
@@ -268,6 +269,56 @@ async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_ti
     await machine.tables.play.act(house.by(user, table, seen=seen), move)
     await machine.clock.tick()
     assert await machine.left(table) == timedelta(minutes=3)
+
+
+@pytest.mark.parametrize("failures", [1, 3, 5])
+async def test_f39_a_database_that_is_not_back_yet_when_the_machine_wakes_up_costs_nobody_time(
+    house, people, monkeypatch, failures
+):
+    machine, save = Machine(house), house.store.tables.save
+    tables = [await house.game(*people[:2], channel=channel) for channel in range(3)]
+    await machine.clock.start()
+    before = [await machine.left(table) for table in tables]
+
+    async def connected_again_later(change):
+        if errors:
+            raise errors.pop()
+        return await save(change)
+
+    errors = [UnavailableError("it closed the connection") for _ in range(failures)]
+    monkeypatch.setattr(house.store.tables, "save", connected_again_later)
+    await machine.set_clock(hours=8)
+    for _ in range(4):
+        await machine.pass_by(6)
+    assert not errors
+    assert [await machine.left(table) for table in tables] == [each - timedelta(seconds=24) for each in before]
+
+
+@pytest.mark.parametrize("hours", [5, -5])
+@pytest.mark.parametrize("meanwhile", ["move", "join"])
+async def test_f39_what_begins_while_deadlines_are_shifted_has_its_usual_time(
+    house, people, monkeypatch, hours, meanwhile
+):
+    machine = Machine(house)
+    table, user, move, seen = await turn_of(house, *people[:2])
+    lobby = await house.lobby(people[2], channel=5)
+    await machine.clock.start()
+    extend_deadline, before = machine.tables.timekeeping.extend_deadline, await machine.tables.snapshot(table)
+
+    async def extend_later(*shift):
+        if meanwhile == "move":
+            with suppress(Declined):  # at the second table it is too late
+                await machine.tables.play.act(house.by(user, table, seen=seen), move)
+        else:
+            await machine.tables.lobby.join(house.by(people[3], lobby, id=77))
+        await extend_deadline(*shift)
+
+    monkeypatch.setattr(machine.tables.timekeeping, "extend_deadline", extend_later)
+    await machine.set_clock(hours=hours)
+    after = await machine.tables.snapshot(table)
+    assert (after.moves - before.moves, await machine.left(table)) == (meanwhile == "move", timedelta(minutes=3))
+    assert not any(player.away for player in after.table.players)
+    assert await machine.left(lobby) == timedelta(minutes=15)
 
 
 @pytest.mark.long

@@ -100,12 +100,13 @@ def loaded(**changes):
 def test_after_an_outage_a_table_without_a_running_clock_gets_no_time(rests):
     resting = loaded(**rests)
     assert decide_wake(resting, timedelta(days=9), START) is None
-    assert decide_extend_deadline(resting, timedelta(minutes=5)) is None
+    assert decide_extend_deadline(resting, timedelta(minutes=5), START, START) is None
 
 
 def test_after_an_outage_the_remaining_time_is_restored_or_a_minimum_given():
     table = loaded(status="playing", turn_since=START, overdue=True)
-    later = decide_extend_deadline(table, timedelta(minutes=5)).after.table
+    now = START + timedelta(minutes=5)
+    later = decide_extend_deadline(table, timedelta(minutes=5), now, now).after.table
     assert (later.turn_since, later.deadline) == (START + timedelta(minutes=5), START + timedelta(minutes=8))
     assert decide_wake(table, timedelta(minutes=3), START) is None
     woken = decide_wake(table, timedelta(minutes=4), START).after.table
