@@ -171,8 +171,8 @@ class PublicMessage:
         return message_id
 
     def _predates_process(self, table: Table) -> bool:
-        """Whether an earlier process posted the last message of a table, or opened the table."""
-        return (table.placed_at or table.created_at) < self._started_at
+        """Whether an earlier process posted the last message of a table or opened it; not if the clock was set back."""
+        return (table.placed_at or table.created_at) < self._started_at <= self._now()
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
         tries = self._left.pop((channel_id, message_id), 0) + 1

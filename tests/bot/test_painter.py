@@ -134,6 +134,16 @@ async def test_a_table_is_posted_once_and_edited_afterwards(house, people, studi
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
+@pytest.mark.parametrize("set_back", [0, 1, 24 * 365 * 30])
+async def test_f39_after_the_clock_was_set_back_no_more_is_posted_than_before(house, people, studio, set_back):
+    house.time.pass_by(hours=-set_back)
+    table = await house.lobby(*people[:2])
+    await studio.painter.idle()
+    await house.tables.play.start(house.by(1, table))
+    await studio.painter.idle()
+    assert studio.port.calls == ["send", "edit", "edit"]
+
+
 async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
