@@ -57,7 +57,7 @@ def has_enough_for_rematch(table: Table) -> bool:
 
 def was_just_posted(table: Table, now: datetime) -> bool:
     """Whether the message of a table was posted less than `REPOST` ago, so another one would only be in the way."""
-    return is_posted(table.message_id) and table.placed_at is not None and now - table.placed_at < REPOST
+    return is_posted(table.message_id) and table.placed_at is not None and abs(now - table.placed_at) < REPOST
 
 
 def kept_for(table: Table) -> timedelta:

@@ -570,6 +570,15 @@ async def test_a_table_that_was_posted_just_now_is_not_posted_again(house, peopl
     assert house.heard[-1].bottom
 
 
+async def test_a_table_is_posted_again_if_its_message_seems_to_be_from_the_future(house, people):
+    """As after the machine's clock was set back."""
+    table = await house.lobby(people[0])
+    await house.tables.timekeeping.placed(table, 55)
+    house.time.pass_by(days=-2)
+    await house.tables.play.move_to_bottom(house.by(people[1], table))
+    assert house.heard[-1].bottom
+
+
 async def test_the_place_of_the_message_is_stored(house, people):
     table = await house.lobby(people[0])
     await house.tables.timekeeping.placed(table, 55)
