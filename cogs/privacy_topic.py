@@ -34,7 +34,7 @@ async def export_stored(ctx: Context, click: Click) -> Answer:
 @topic.button("erase", "forget")
 async def forget(ctx: Context, click: Click) -> Answer:
     """Ask first. Then delete all about the person; where a game needs a player, a former player takes their place."""
-    t, is_confirmed = ctx.t, click.ids.verb == "forget"
+    t, is_confirmed = ctx.t, click.verb == "forget"
     at = await ctx.tables.people.forget(click.user.id, is_confirmed=is_confirmed)
     if at is not None:
         at_table = t("**You are still at a table**, or the computer is finishing a game for you.")
