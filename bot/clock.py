@@ -84,10 +84,11 @@ class Clock:
         self._owed: dict[int, timedelta] = {}  # table → by how much its deadline still has to be extended
         self._extended_at = now()
         self._lost: dict[int, datetime] = {}  # shard → since when nobody can click there
-        # Shards whose tables wait: those lost, those whose deadlines are being extended, and at the end all.
+        # Shards whose tables wait: those lost, and those whose deadlines are being extended.
         self._held: set[int] = set()
         self._wake = asyncio.Event()
         self._ticking = asyncio.Lock()
+        self._stopped = False
 
     def changed(self, changed: Changed) -> None:
         """Schedule the next deadline and the next computer move of a table."""
@@ -144,13 +145,13 @@ class Clock:
 
     def stop(self) -> None:
         """Start nothing more, because the process ends."""
-        self._held.add(EVERYWHERE)
+        self._stopped = True
 
     def _shard(self, table_id: int) -> int:
         return self._shard_of(self._guilds.get(table_id, 0))
 
     def _is_held(self, table_id: int) -> bool:
-        return not self._held.isdisjoint({self._shard(table_id), EVERYWHERE})
+        return self._stopped or not self._held.isdisjoint({self._shard(table_id), EVERYWHERE})
 
     @property
     def tables(self) -> int:

@@ -456,9 +456,13 @@ async def test_f12_a_shard_that_is_lost_again_while_deadlines_are_put_off_stays_
     assert (await house.tables.snapshot(table)).table.status == "lobby"
 
 
-async def test_a_stopped_clock_does_nothing(house, people, clock):
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_a_stopped_clock_does_nothing_though_the_lease_is_renewed(house, people, clock, is_late):
     table = await house.lobby(people[0])
+    if is_late:
+        await clock.shard_lost(EVERYWHERE)
     clock.stop()
+    await clock.shard_back(EVERYWHERE)
     await forward(house, clock, hours=1)
     assert (await house.tables.snapshot(table)).table.status == "lobby"
 
