@@ -22,7 +22,7 @@ from tables.lobby_changes import next_revision
 from tables.rematch import decide_time_to_answer_up
 from tables.snapshots import declines, declining
 from tables.thinking import Question, Thinking
-from tables.timing import LOBBY, PAUSED, grace, next_check, nudge_at, warn_at
+from tables.timing import PAUSED, grace, kept_for, next_check, nudge_at, warn_at
 
 SEEDS: Final = 2**32
 _log = structlog.get_logger(__name__)
@@ -183,12 +183,12 @@ def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transit
 
 
 def decide_extend_deadline(loaded: LoadedTable, by: timedelta, until: datetime, now: datetime) -> Transition | None:
-    """Shift both the beginning and the deadline of the turn, unless it began after the outage ended."""
+    """Shift both the beginning and the deadline of a turn that began before `until`, but hardly into the future."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
         return None
-    if until <= (table.turn_since or table.deadline - LOBBY) <= now:
-        by = timedelta()
+    began = table.turn_since or table.deadline - kept_for(table)
+    by = timedelta() if until <= began <= now else min(by, now - began + grace(table))
     since = table.turn_since + by if table.turn_since else None
     return Transition(loaded.but(table=table.but(deadline=table.deadline + by, turn_since=since)))
 

@@ -294,6 +294,20 @@ async def test_f39_a_database_that_is_not_back_yet_when_the_machine_wakes_up_cos
     assert [await machine.left(table) for table in tables] == [each - timedelta(seconds=24) for each in before]
 
 
+@pytest.mark.parametrize("slow", [3, 48, 24 * 365 * 56])
+async def test_f39_after_a_start_by_a_clock_that_was_slow_nobody_has_much_more_than_a_full_turn(house, people, slow):
+    """As on a machine without a battery: it starts in the past, until it is told the time."""
+    table, *_ = await turn_of(house, *people[:2])
+    lobby = await house.lobby(people[2], channel=5)
+    house.time.pass_by(hours=-slow)
+    machine = Machine(house)
+    await machine.clock.start()
+    await machine.pass_by(20)
+    await machine.set_clock(hours=slow)
+    assert await machine.left(table) == timedelta(minutes=3 + 1)
+    assert await machine.left(lobby) == timedelta(minutes=15 + 1)
+
+
 @pytest.mark.parametrize("hours", [5, -5])
 @pytest.mark.parametrize("meanwhile", ["move", "join"])
 async def test_f39_what_begins_while_deadlines_are_shifted_has_its_usual_time(
