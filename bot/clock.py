@@ -84,8 +84,6 @@ class Clock:
         self._owed: dict[int, timedelta] = {}  # table → by how much its deadline still has to be extended
         self._extended_at = now()
         self._lost: dict[int, datetime] = {}  # shard → since when nobody can click there
-        # Shards whose tables wait: those lost, and those whose deadlines are being extended.
-        self._held: set[int] = set()
         self._wake = asyncio.Event()
         self._ticking = asyncio.Lock()
         self._stopped = False
@@ -112,7 +110,6 @@ class Clock:
         discord.py may report one loss several times; the outage began with the first report.
         """
         self._lost.setdefault(shard, self._now() - timedelta(seconds=ago))
-        self._held.add(shard)
 
     async def shard_back(self, shard: int) -> None:
         """Release the deadlines of a shard. An outage longer than `SHORT` extends them all by its length."""
@@ -121,11 +118,8 @@ class Clock:
             return
         if self._now() - since > SHORT:
             await self._extend_deadlines(shard, since)
-        # Only after all deadlines are extended, or a turn could end meanwhile. Not at all if the shard was lost again.
-        if shard not in self._lost:
-            self._held.discard(shard)
-            for schedule in (self._checks, self._turns):
-                schedule.release()
+        for schedule in (self._checks, self._turns):
+            schedule.release()
         self._wake.set()
 
     async def _extend_deadlines(self, shard: int, since: datetime) -> None:
@@ -151,7 +145,7 @@ class Clock:
         return self._shard_of(self._guilds.get(table_id, 0))
 
     def _is_held(self, table_id: int) -> bool:
-        return self._stopped or not self._held.isdisjoint({self._shard(table_id), EVERYWHERE})
+        return self._stopped or not self._lost.keys().isdisjoint({self._shard(table_id), EVERYWHERE})
 
     @property
     def tables(self) -> int:
@@ -247,7 +241,7 @@ class Clock:
             self._wake.clear()
             await self.tick()
             times = [at for at in (self._turns.next(), self._checks.next()) if at is not None]
-            due_in = (min(times) - self._now()).total_seconds() if times else LONGEST_WAIT
+            due_in = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
             rest = max(0.0, min(due_in, LONGEST_WAIT))
             asleep_since = self._monotonic()
             await self._wait(self._wake, rest)
