@@ -211,7 +211,7 @@ class TableRows(Rows):
         return await self._ids(IN_USE)
 
     async def resting(self, until: datetime) -> list[tuple[Table, int]]:
-        """Lobbies, and running games in which only people play, whose deadline is not before `until`.
+        """Lobbies, and running games in which only people play, that began before `until` but are not due before it.
 
         Only the fields of its clock are filled in for each table; with it comes its server's `nudge_seconds`.
         """
@@ -219,7 +219,8 @@ class TableRows(Rows):
         select = sa.select(*(tables.c[name] for name in _CLOCK), _NUDGE)
         select = select.outerjoin(guilds, guilds.c.guild_id == tables.c.guild_id)
         select = select.where(IN_USE, (tables.c.status == "lobby") | ~sa.exists().where(of_table(players), automatic))
-        rows = await self._mappings(select.where(tables.c.deadline >= until))
+        began = sa.func.coalesce(tables.c.turn_since, tables.c.created_at)
+        rows = await self._mappings(select.where(tables.c.deadline >= until, began <= until))
         return [(Table.model_construct(**row), row["nudge_seconds"]) for row in rows]
 
     async def undrawn_ids(self) -> tuple[tuple[int, int], ...]:

@@ -177,7 +177,11 @@ def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transit
     table = loaded.table
     if table.paused:
         least -= PAUSED
-    if not table.is_open or table.deadline is None or table.deadline >= now + least:
+    if not table.is_open or table.deadline is None:
+        return None
+    if (table.turn_since or table.created_at) > now + grace(table):  # by a clock that was fast
+        return decide_extend_deadline(loaded, timedelta(), now, now)
+    if table.deadline >= now + least:
         return None
     return Transition(loaded.but(table=table.but(deadline=now + least, overdue=table.is_abandoned)))
 

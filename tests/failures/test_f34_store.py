@@ -304,7 +304,22 @@ async def test_f39_after_a_start_by_a_clock_that_was_slow_nobody_has_much_more_t
     await machine.clock.start()
     await machine.pass_by(20)
     await machine.set_clock(hours=slow)
-    assert await machine.left(table) == timedelta(minutes=3 + 1)
+    assert await machine.left(table) == timedelta(minutes=3 + 1, seconds=-20)
+    assert await machine.left(lobby) == timedelta(minutes=15 + 1, seconds=-20)
+
+
+@pytest.mark.parametrize("fast", [3, 48, 24 * 365 * 30])
+async def test_f39_what_was_stored_by_a_clock_that_was_fast_does_not_wait_until_then(house, people, fast):
+    house.time.pass_by(hours=fast)
+    tables = [await house.in_play(*people[:2]), await house.game(people[0], computers=1, channel=6)]
+    lobby = await house.lobby(people[2], channel=5)
+    house.time.pass_by(hours=-fast)
+    machine = Machine(house)
+    await machine.clock.start()
+    most = {"quick": timedelta(minutes=1), "normal": timedelta(minutes=6)}
+    for table in tables:
+        found = (await machine.tables.snapshot(table)).table
+        assert timedelta(minutes=1) <= await machine.left(table) <= most[found.pace]
     assert await machine.left(lobby) == timedelta(minutes=15 + 1)
 
 
