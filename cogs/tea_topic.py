@@ -24,6 +24,7 @@ from cogs.screens.debt_screens import (
 )
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import parse_pair
+from cogs.screens.refused import decline_sentence
 from cogs.screens.tea_screens import (
     DEBTS_PER_PAGE,
     EVERY_STATE,
@@ -114,38 +115,39 @@ async def show_claims_to_forgive(ctx: Context, click: Click) -> Answer:
     return await _claims(ctx, click, "forgive")
 
 
-@topic.button("serve")
-async def mark_served(ctx: Context, click: Click) -> Answer:
-    """Mark a debt served, from the list of what is owed to this person."""
+@topic.button("serve", "forgive", "withdraw", "undo")
+async def settle(ctx: Context, click: Click) -> Answer:
+    """Settle a debt, or take that back, and show the list of what is owed to this person with what was said to it.
+
+    Also if it is refused to a creditor: another one may have settled what their list shows.
+    """
     number, page = parse_pair(click.argument)
-    await ctx.tables.tea.serve(click, number)
-    return await _claims(ctx, click, "serve", page, ctx.t("Marked as served ✓"))
+    try:
+        notice = await _settled(ctx, click, number)
+    except Declined as declined:
+        if declined.why in {Decline.SAVING_FAILED, Decline.OWN_DEBT, Decline.NOT_A_CREDITOR, Decline.UNKNOWN_DEBT}:
+            raise
+        notice = decline_sentence(ctx.t, declined)
+    return await _claims(ctx, click, "serve" if click.verb in {"serve", "undo"} else "forgive", page, notice)
 
 
-@topic.button("forgive")
-async def forgive(ctx: Context, click: Click) -> Answer:
-    """Forgive a debt; with several creditors it is forgiven once all agree."""
-    number, page = parse_pair(click.argument)
-    debt = await ctx.tables.tea.forgive(click, number)
-    t = ctx.t
-    notice = t("Noted. It’s forgiven when everybody who is owed agrees.") if debt.state == "owed" else t("Forgiven ✓")
-    return await _claims(ctx, click, "forgive", page, notice)
-
-
-@topic.button("withdraw")
-async def withdraw(ctx: Context, click: Click) -> Answer:
-    number, page = parse_pair(click.argument)
-    await ctx.tables.tea.withdraw(click, number)
-    return await _claims(ctx, click, "forgive", page, ctx.t("Taken back: you no longer forgive it"))
-
-
-@topic.button("undo")
-async def undo(ctx: Context, click: Click) -> Answer:
-    """Undo the last settlement of a debt that was owed to this person, even if another creditor settled it."""
-    number, _ = parse_pair(click.argument)
-    debt = await ctx.tables.tea.undo(click, number, seen=click.seen)
-    notice = ctx.t("Undone: {name} owes it again", name=mention(ctx.t, debt.debtor_id))
-    return await _claims(ctx, click, "serve", 0, notice)
+async def _settled(ctx: Context, click: Click, number: int) -> str:
+    """Change a debt as the verb says; return what the person is told."""
+    t, tea = ctx.t, ctx.tables.tea
+    match click.verb:
+        case "serve":
+            await tea.serve(click, number)
+            return t("Marked as served ✓")
+        case "withdraw":
+            await tea.withdraw(click, number)
+            return t("Taken back: you no longer forgive it")
+        case "undo":  # even if another creditor settled it
+            debt = await tea.undo(click, number, seen=click.seen)
+            return t("Undone: {name} owes it again", name=mention(t, debt.debtor_id))
+        case _:
+            debt = await tea.forgive(click, number)
+            noted = t("Noted. It’s forgiven when everybody who is owed agrees.")
+            return noted if debt.state == "owed" else t("Forgiven ✓")
 
 
 @topic.button("remind")

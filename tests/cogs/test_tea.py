@@ -194,12 +194,12 @@ async def test_after_ten_minutes_it_is_too_late_to_undo(room):
     await room.press(ann, page, "serve")
     old = (await ann.slash(room.channel, "tea served")).response
     await room.env.advance_time(601)
-    told = sentence(await room.press(ann, old, "undo"))
-    assert "too late to undo" in told
-    assert told.endswith("A server manager can correct it.")
+    await room.press(ann, old, "undo")
+    assert "too late to undo:** 10 minutes have passed. A server manager can correct it." in words(old)
     fresh = (await ann.slash(room.channel, "tea served")).response
-    assert "undo until" not in words(fresh)
-    assert "Undo last" not in labels(fresh.components)
+    for shown in (old, fresh):
+        assert "undo until" not in words(shown)
+        assert "Undo last" not in labels(shown.components)
     assert await state(room, debt) == "served"
 
 
@@ -219,7 +219,24 @@ async def test_a_second_undo_is_told_that_somebody_was_faster(room):
     await room.tables.tea.serve(asked(room, ann, 5), debt.id)
     pages = [(await person.slash(room.channel, "tea served")).response for person in (ann, bob)]
     await room.press(ann, pages[0], "undo")
-    assert "Already undone" in sentence(await room.press(bob, pages[1], "undo"))
+    await room.press(bob, pages[1], "undo")
+    assert "Already undone" in words(pages[1])
+    assert "Served" in labels(pages[1].components), "it is owed again"
+
+
+@pytest.mark.parametrize("verb", ["serve", "forgive", "withdraw"])
+async def test_a_debt_that_another_creditor_has_settled_leaves_the_list_in_which_it_is_pressed(room, verb):
+    ann, bob, cy, _ = people(room)
+    debt = await owing(room, cy, ann, bob)
+    page = (await bob.slash(room.channel, "tea served" if verb == "serve" else "tea forgive")).response
+    if verb == "withdraw":
+        await room.press(bob, page, "forgive")
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
+    shown = len(room.notes(bob))
+    await room.press(bob, page, verb)
+    assert words(page).startswith("-# **That debt is settled already.**\n")
+    assert "Nobody owes you anything." in words(page)
+    assert len(room.notes(bob)) == shown
 
 
 async def test_only_creditors_can_use_old_or_borrowed_buttons(room):
