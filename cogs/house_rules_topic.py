@@ -203,28 +203,23 @@ async def show_all(ctx: Context, click: Click, notice: str = "") -> Answer:
     return here(houses_screen(ctx.t, saved, ctx.settings.variant, notice))
 
 
-@topic.button("saved", "unsave", managers=True)
-async def show_one(ctx: Context, click: Click) -> Answer:
-    """Show saved rules, and ask whether to delete them if that was pressed."""
-    saved, is_asked = await _saved_rules(ctx, click), click.verb == "unsave"
-    return here(saved_screen(ctx.t, saved, ctx.settings.variant, is_asked=is_asked))
+@topic.button("saved", "unsave", "unsaved", "usual", managers=True)
+async def manage_one(ctx: Context, click: Click) -> Answer:
+    """Show saved rules, ask whether to delete them, delete them, or make them the server's default."""
+    with Ignoring(Decline.UNKNOWN_VARIANT):
+        saved = await _saved_rules(ctx, click)
+        match click.verb:
+            case "unsaved":  # if they were the default, the classic variant takes their place
+                await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
+                return await show_all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))
+            case "usual":
+                await ctx.tables.servers.choose(ctx.settings, ctx.settings.but(variant=saved.key))
+                return here(saved_screen(ctx.t, saved, saved.key))
+            case verb:
+                return here(saved_screen(ctx.t, saved, ctx.settings.variant, is_asked=verb == "unsave"))
+    return await show_all(ctx, click, ctx.t("That rule no longer exists."))
 
 
 async def _saved_rules(ctx: Context, click: Click) -> HouseRule:
     number = parse_number(click.argument.partition("=")[0] or click.value) or 0
     return await ctx.tables.servers.house_rule(click.guild_id, house_key(number))
-
-
-@topic.button("unsaved", managers=True)
-async def delete(ctx: Context, click: Click) -> Answer:
-    """Delete saved rules; if they were the server's default, the classic variant takes their place."""
-    saved = await _saved_rules(ctx, click)
-    await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
-    return await show_all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))
-
-
-@topic.button("usual", managers=True)
-async def make_usual(ctx: Context, click: Click) -> Answer:
-    saved = await _saved_rules(ctx, click)
-    await ctx.tables.servers.choose(ctx.settings, ctx.settings.but(variant=saved.key))
-    return here(saved_screen(ctx.t, saved, saved.key))

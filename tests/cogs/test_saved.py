@@ -288,6 +288,23 @@ async def test_after_deleting_the_default_rules_classic_is_the_default_again(roo
     assert "There is no such variant" in sentence(refused)
 
 
+@pytest.mark.parametrize("verb", ["unsave", "unsaved", "usual"])
+async def test_a_page_of_rules_that_another_manager_has_deleted_makes_way_for_the_list(room, verb):
+    boss = await friday(room)
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    await room.press(boss, page, "houses")
+    await room.choose(boss, page, "saved", str(saved.id))
+    if verb == "unsaved":
+        await room.press(boss, page, "unsave")
+    await room.tables.servers.delete_house_rule(room.guild.id, saved.id)
+    shown = len(room.notes(boss))
+    await room.press(boss, page, verb)
+    assert texts(page.components).startswith("-# That rule no longer exists.\n## Saved house rules\nNone yet.")
+    assert len(room.notes(boss)) == shown
+    assert (await room.tables.servers.settings(room.guild.id)).variant == "classic"
+
+
 async def test_whoever_saved_house_rules_reads_that_among_what_is_stored(room):
     boss = await friday(room)
     assert "1 saved set of house rules" in sentence(await boss.slash(room.channel, "shithead privacy show"))
