@@ -32,8 +32,8 @@ NO_REVISION: Final = -1
 ANY_CLICK: Final = 1 << 64
 """Larger than any id: in `HandMessage.gone`, whatever click was on that message came too late."""
 Shown: TypeAlias = HandSnapshot | TableSnapshot | Declined
-"""What a private message should show: a hand; the table, for somebody who is asked for a rematch or has left a match;
-or why there is no hand."""
+"""What a private message should show: a hand; the table, for somebody who is asked for a rematch, has left a match or
+is the new host of a lobby; or why there is no hand."""
 Draw: TypeAlias = Callable[[Shown], Awaitable[Prepared]]
 """Renders what a hand's message should show. Raises `Declined` if the store does not answer."""
 _log = structlog.get_logger(__name__)
@@ -89,11 +89,11 @@ class Hand:
 
 
 def _looks_different(then: Table, now: Table, user_id: int) -> bool:
-    """Whether a hand shows something besides the game that has changed: who is there, votes, the clock, a deadline."""
+    """Whether something besides the game has changed that a hand shows: who is there, votes, the clock, a deadline."""
 
     def besides_game(table: Table) -> tuple[object, ...]:
-        is_away = [who.away for who in table.people if who.user_id == user_id]
-        return is_away, table.stop_votes, table.paused, table.overdue and len(table.present), table.is_abandoned
+        own = [(who.away, table.host_id == user_id) for who in table.people if who.user_id == user_id]
+        return own, table.stop_votes, table.paused, table.overdue and len(table.present), table.is_abandoned
 
     is_delayed = then.revision == now.revision and then.deadline != now.deadline
     return is_delayed or besides_game(then) != besides_game(now)

@@ -57,7 +57,9 @@ def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
 
 
 def asked_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
-    """Replaces the hand of the last game while its player is asked for a rematch, or has said no to it."""
+    """Replaces the hand of the last game while a rematch is asked for, and what the new host of a lobby was reading."""
+    if table.seat_of(user_id) is not None:
+        return joined_screen(t, table, user_id)
     if not any(player.user_id == user_id and player.has_not_answered for player in table.players):
         return not_in_screen(t, table)
     host = table.seat_of(table.host_id)

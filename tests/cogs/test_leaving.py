@@ -482,3 +482,16 @@ async def test_a_moderator_can_close_a_lobby_of_others_by_a_button(room):
     await room.press(boss, page, "stop")
     assert "The table was closed." in texts(page.components)
     assert (await room.table()).status == "stopped"
+
+
+async def test_whoever_becomes_the_host_of_a_lobby_reads_that_they_can_start(followed):
+    await followed.open(seats=1)
+    ann, bob, cy = followed.people[:3]
+    joined = [(await followed.press(person, followed.public(), "join")).response for person in (bob, cy)]
+    rules = (await followed.press(cy, followed.public(), "rules")).response
+    await followed.press(ann, (await followed.press(ann, followed.public(), "more")).response, "leave")
+    await settled(followed)
+    await followed.env.settle()
+    said = texts(joined[0].components)
+    assert said.endswith("Your table is open. When everybody has pressed **Join**, press **Start**.")
+    assert "## " in texts(rules.components), "nothing changes for somebody who reads something else"
