@@ -1,4 +1,4 @@
-"""Changes to SimCord's page, where Discord behaves differently and where a press would be lost.
+"""Changes to SimCord's page: where Discord behaves differently, where a press would be lost, and for screen readers.
 
 Each change is a piece of one of its files and its replacement; a test checks that the file contains the piece once.
 """
@@ -38,8 +38,9 @@ _SENT: Final = """
     if (kind === "run_command") {
       state.scrollIntent = { policy: "bottom" };
       ui.timeline.scrollTop = ui.timeline.scrollHeight;
+      if (near?.isWriting) requestAnimationFrame(() => document.activeElement === document.body && ui.composer.focus());
     }"""
-"""Shows the end of the channel to whoever has sent a command, as Discord does; the page stays where it was."""
+"""Shows the end of the channel to whoever has sent a command, and lets them type on, as Discord does."""
 IN_VAIN: Final = "This changed while you pressed, so nothing was done. Look, then press again."
 _SCRIPT: Final = """
 const inVain = document.body.appendChild(document.createElement("p"));
@@ -72,8 +73,8 @@ document.addEventListener("pointerup", (event) => {
   else tellInVain();
 }, true);
 document.addEventListener("keydown", (event) => {
-  if (event.target !== document.body || event.key.length > 1 || event.ctrlKey || event.altKey || event.metaKey) return;
-  document.getElementById("channel-composer-input").focus();
+  const isText = event.key.length === 1 && !event.ctrlKey && !event.altKey && !event.metaKey;
+  if (isText && event.target.matches("body, article")) document.getElementById("channel-composer-input").focus();
 });
 """.replace("IN_VAIN", IN_VAIN)
 """A button or a listed command that is redrawn before the pointer is released gets no click, so the new one is clicked.
@@ -81,12 +82,82 @@ document.addEventListener("keydown", (event) => {
 If there is no such button, or the click is refused, a note appears where the person pressed. Whatever is typed outside
 of any field goes to the channel, as on Discord.
 """
+_LOST: Final = "if (!active || active === document.body || !active.isConnected) restoreFocus();"
+_FOUND: Final = _LOST.replace(
+    " restoreFocus();",
+    """ {
+        restoreFocus();
+        if (document.activeElement === document.body) stayNear();
+      }""",
+)
+_RENDERED: Final = "reconcileLightbox();\n  state.renderPendingMedia"
+_TOLD: Final = _RENDERED.replace("state.", "tellNews(snapshot);\n  state.")
+_NAMED_BY_PLACE: Final = """`Open ${label || "image"} in image preview`"""
+_NAMED_BY_WORDS: Final = f"media.description || {_NAMED_BY_PLACE}"
+"""The page names a picture's button "Gallery item 1", which would hide the picture's description."""
+_SPOKEN: Final = """
+const news = document.body.appendChild(document.createElement("div"));
+news.id = "news";
+news.className = "visually-hidden";
+news.setAttribute("role", "log");
+for (const each of [ui.timeline, ui.action, ui.pageStatus, ui.pickerEmpty]) each.setAttribute("aria-live", "off");
+const linesOf = (article) => [...article.querySelectorAll(".text-display, .message-content")].flatMap((part) => {
+  const times = [...part.querySelectorAll("time")].map((each) => each.textContent);
+  return part.innerText.split(/\\n|(?<=[.。]) /).map((line) => line.trim()).filter(Boolean)
+    .map((line) => ({ line, lasting: times.reduce((rest, time) => rest.replace(time, ""), line) }));
+});
+let told = { viewer: null, messages: new Map() };
+function tellNews(snapshot) {
+  const isNew = snapshot.viewerId !== told.viewer, messages = new Map();
+  for (const article of ui.messageList.querySelectorAll("article")) {
+    const lines = linesOf(article), before = told.messages.get(article.dataset.messageId) ?? new Set();
+    messages.set(article.dataset.messageId, new Set(lines.map((each) => each.lasting)));
+    article.ariaLabel = article.querySelector("h1, h2, h3")?.innerText ?? "";
+    const said = lines.filter((each) => !before.has(each.lasting)).map((each) => each.line).join("\\n");
+    if (said && !isNew) news.appendChild(document.createElement("p")).innerText = said;
+  }
+  told = { viewer: snapshot.viewerId, messages };
+  while (news.childElementCount > 20) news.firstElementChild.remove();
+  ui.timeline.lang = state.profile.locale;
+  document.title = `${ui.viewer.selectedOptions[0]?.textContent} · #${ui.channelName.textContent}`;
+}
+let near = null;
+document.addEventListener("focusin", ({ target }) => {
+  const message = target.closest("article[data-message-id]");
+  const place = [...message?.querySelectorAll(".select-trigger") ?? []].indexOf(target);
+  near = { message, place, isWriting: ui.composerForm.contains(target) };
+});
+document.addEventListener("pointerdown", () => { near = null; }, true);
+function stayNear() {
+  const { message, place } = near ?? {};
+  if (!message) return;
+  message.tabIndex = -1;
+  const next = message.querySelectorAll(".select-trigger")[place] ?? message;
+  (message.isConnected ? next : ui.composer).focus({ preventScroll: true });
+}
+"""
+"""For people who hear the page or use no mouse.
+
+A screen reader is told only the lines of a message that are new, without regard to times, which pass; the page has it
+read the whole message whenever that is redrawn. A focused control that is gone leaves the focus on the same select of
+its message, or on the message, instead of nowhere.
+"""
 _STYLE: Final = """
 #in-vain { position: fixed; z-index: 1000; width: 280px; margin: 0; padding: 8px 12px; border-radius: 8px;
   background: var(--discord-red); color: #fff; pointer-events: none; }
 #in-vain:empty { display: none; }
 .command-suggestion-label:has(+ .command-suggestion-description) { flex: none; }
 .command-suggestion-description { color: var(--discord-muted); font-size: 13px; }
+.message-time, .message-edited, .message-ephemeral-note, .discord-timestamp, .command-optional-count,
+.command-suggestion-description { color: var(--discord-subtle) !important; }
+@media (max-height: 420px) {
+  html body { overflow: auto; }
+  #preview-shell { flex: none; height: 640px; }
+  #channel-timeline { overscroll-behavior: auto; }
+}
+@media (forced-colors: active) {
+  button.component-button, .preview-app button, .select-trigger { border: 1px solid ButtonBorder; }
+}
 """
 _HOVERED, _PRESSED = (f".component-button:{how}:not(:disabled):not(.is-disabled)," for how in ("hover", "active"))
 """Have every button under the pointer turn blue; on Discord, as in its own later rules here, each keeps its colour."""
@@ -97,8 +168,14 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_ELLIPSIS, _DESCRIBED.strip()),
         (_UNASKED, _UNASKED + _ASKED),
     ),
-    "app.js": ((_RECEIPT, _RECEIPT + _REFUSED + _SENT), (_END, _SCRIPT + _END)),
+    "app.js": (
+        (_RECEIPT, _RECEIPT + _REFUSED + _SENT),
+        (_LOST, _FOUND),
+        (_RENDERED, _TOLD),
+        (_END, _SCRIPT + _SPOKEN + _END),
+    ),
     "timeline.js": ((_EMPTY, _EMPTY + _WELCOME),),
+    "media.js": ((_NAMED_BY_PLACE, _NAMED_BY_WORDS),),
     "preview.css": (
         (":root {", _STYLE + ":root {"),
         *((each, each.replace("component-button", "button-style-1")) for each in (_HOVERED, _PRESSED)),
