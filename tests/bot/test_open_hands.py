@@ -137,7 +137,8 @@ async def test_a_turn_that_an_outage_prolongs_is_drawn_in_a_hand_that_a_click_ha
     house, shown, clicked = followed.house, Shown(), Shown()
     seen = await now(followed)
     followed.hands.opened(seen, people[0].id, shown)
-    await house.tables.timekeeping.extend_deadline(followed.table, timedelta(seconds=40))
+    house.time.pass_by(seconds=40)
+    await house.tables.timekeeping.extend_deadline(followed.table, timedelta(seconds=40), house.time())
     await followed.hands.idle()
     assert shown.revisions == [seen.revision]
     await followed.ready(people[1], 10)

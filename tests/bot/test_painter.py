@@ -806,7 +806,8 @@ async def test_a_reminder_of_a_turn_that_an_outage_prolongs_gets_the_new_time_an
     await house.tables.timekeeping.time_up(table)
     await studio.painter.idle()
     edits = studio.port.calls.count("edit")
-    await house.tables.timekeeping.extend_deadline(table, timedelta(seconds=40))
+    house.time.pass_by(seconds=40)
+    await house.tables.timekeeping.extend_deadline(table, timedelta(seconds=40), house.time())
     await studio.painter.idle()
     assert studio.port.calls.count("edit") == edits + 2, "the table and its reminder"
     assert len(studio.port.pings) == 1
