@@ -268,9 +268,9 @@ def _counted(
     return counts
 
 
-def _debt(row: RowMapping, creditors: Mapping[int, bool]) -> TeaDebt:
+def _debt(row: RowMapping, creditors: Mapping[int, bool]) -> TeaDebt:  # unvalidated, for states of newer versions
     forgiven_by = tuple(user for user, forgives in creditors.items() if forgives)
-    return TeaDebt.model_validate({**row, "creditor_ids": tuple(creditors), "forgiven_by": forgiven_by})
+    return TeaDebt.model_construct(**row, creditor_ids=tuple(creditors), forgiven_by=forgiven_by)
 
 
 def _line(row: RowMapping, creditors: tuple[int, ...]) -> DebtLine:

@@ -131,7 +131,7 @@ def _your_debt(t: Formatter, snapshot: TableSnapshot, user_id: int | None) -> st
     else:
         words = mark("{name} owes {names} {forfeit}") if is_open else mark("{name} owed {names} {forfeit}")
     said = t(words, name=name, names=names, forfeit=forfeit_words(t, debt.forfeit))
-    return said if is_open else t(_SETTLED[debt.state], owed=said)
+    return said if is_open else t(_SETTLED.get(debt.state, "{owed}"), owed=said)
 
 
 def _unmarked(words: str) -> str:
@@ -214,7 +214,7 @@ def debt_words(t: Formatter, snapshot: TableSnapshot, person_of: NameOf, forfeit
     names, owed = t.listing([person_of(user) for user in debt.creditor_ids]), forfeit_of(debt.forfeit)
     if debt.state == "owed":
         return t("Owes {names} {forfeit}", names=names, forfeit=owed)  # the heading above names the debtor
-    return t(_SETTLED[debt.state], owed=t("Owed {names} {forfeit}", names=names, forfeit=owed))
+    return t(_SETTLED.get(debt.state, "{owed}"), owed=t("Owed {names} {forfeit}", names=names, forfeit=owed))
 
 
 def _nobody_owes(t: Formatter, snapshot: TableSnapshot) -> str:

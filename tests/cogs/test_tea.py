@@ -4,7 +4,9 @@ import asyncio
 import csv
 import io
 import re
+import sqlite3
 import threading
+from contextlib import closing
 from datetime import timedelta
 
 import discord
@@ -37,7 +39,7 @@ from data.tea_models import DebtLine, DebtPage, Tally
 from game.rules import Rules
 from tables.snapshots import Request, Undoable
 from testkit.channel import ids_on, together
-from testkit.faults import stored
+from testkit.faults import file_of, stored
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
 from testkit.shortcuts import finished, manager, play_on, sent_file, sentence
 
@@ -695,6 +697,36 @@ async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
     assert (rows[0]["debtor"], rows[0]["creditors"]) == (str(cy.id), f"former-1 {ann.id}")
     assert (rows[0]["settled_by"], rows[2]["debtor"]) == (str(ann.id), "former-1")
     assert "Cy" not in data.decode()
+
+
+def double(room):
+    """Set all debts to a state that only a newer version knows."""
+    with closing(sqlite3.connect(file_of(room))) as connection, connection:
+        connection.execute("UPDATE tea_debts SET state = 'doubled'")
+
+
+async def test_a_debt_in_a_state_of_a_newer_version_is_in_the_file_and_can_be_corrected(room):
+    ann, _, cy, _ = people(room)
+    debt = await owing(room, cy, ann)
+    double(room)
+    data = await sent_file(await ann.slash(room.channel, "tea export")).read()
+    assert [row["state"] for row in csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))] == ["doubled"]
+    page = await corrected(room, await manager(room), "served")
+    assert "Corrected ✓" in words(page)
+    assert await state(room, debt) == "served"
+
+
+async def test_a_game_whose_debt_is_in_a_state_of_a_newer_version_can_be_played_again(room):
+    await room.start(seats=2)
+    await play_on(room)
+    double(room)
+    await room.restart()
+    await room.people[0].slash(room.channel, "shithead table")
+    await room.idle()
+    assert "\nOwed <@" in words(room.public())
+    await room.press(room.people[0], room.public(), "rematch")
+    await room.idle()
+    assert "-# Rematch · 1 of 6 seats" in words(room.public())
 
 
 async def test_the_file_is_written_beside_the_clicks(room, monkeypatch):
