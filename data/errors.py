@@ -61,6 +61,7 @@ _PHRASES: Final = {
     "rejected SSL": "refuses encryption: turn it on, or change sslmode to prefer (or is it not PostgreSQL?)",
     "statement pooling": "is behind a pooler that allows no transactions: set its pool_mode to transaction or session",
     **dict.fromkeys(("connection is closed", "unknown protocol state", "cannot switch to state"), _CLOSED),
+    "target attribute": _POSTGRES["25006"],
     "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
 }
 """By a phrase from the first line of the error, for errors whose type and code say too little."""

@@ -291,6 +291,13 @@ async def test_a_file_that_is_not_a_database_is_explained(tmp_path):
     )
 
 
+async def test_hosts_none_of_which_takes_writes_are_explained(postgres, postgres_url):
+    """As after the death of a primary, until its standby is promoted."""
+    url = parse_url(postgres_url).update_query_dict({"target_session_attrs": "read-write"})
+    postgres.psql(f"ALTER DATABASE {url.database} SET default_transaction_read_only = on")
+    assert (await said_of(url.render_as_string(False))).endswith("takes no writes at the moment: is this the primary?")
+
+
 async def test_a_connection_to_a_read_only_server_is_replaced(postgres_url):
     """After a failover the old primary is a standby: SQLSTATE 25006."""
     store = await Store.open(postgres_url)
