@@ -77,8 +77,7 @@ async def upgrade(database: Database, *, trial: bool = False) -> None:
         UnavailableError: the database does not answer or cannot be written.
         SchemaError: the schema is newer than this program, the database belongs to another one, or lacks a part.
     """
-    before = await current(database)
-    if not trial and before == NEWEST:
+    if not trial and await current(database) == NEWEST:
         await require_complete(database)
         return
     try:

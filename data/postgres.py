@@ -49,7 +49,7 @@ _CHECKS: Final = sa.select(sa.func.current_setting("server_encoding"), sa.func.b
 _READ_ONLY, _DEADLOCK = "25006", "40P01"
 """PostgreSQL's error codes: the server accepts no writes, as a standby; two transactions waited for each other."""
 _FAREWELL: Final = 2.0
-"""Seconds to wait while all connections close: PostgreSQL confirms each, unless it was cut off."""
+"""Seconds after which connections that close are cut: PostgreSQL confirms each, unless it hangs or was cut off."""
 _DIRECT, _USED = "direct", "used"
 
 
@@ -150,7 +150,9 @@ class PostgresDatabase(Database):
                 for _ in range(CONNECTIONS):
                     await unused.enter_async_context(self._permits)
         if "engine" in vars(self):
-            await asyncio.wait({asyncio.ensure_future(self.engine.dispose())}, timeout=_FAREWELL)
+            cutting = asyncio.get_running_loop().call_later(_FAREWELL, self.replace_connections)
+            await self.engine.dispose()
+            cutting.cancel()
 
     def _insert(self, table: sa.Table) -> Any:
         return postgresql.insert(table)

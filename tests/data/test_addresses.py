@@ -396,6 +396,25 @@ async def test_what_waits_on_a_connection_that_was_cut_silently_fails_as_soon_as
     await other.close()
 
 
+def test_the_end_beside_a_server_that_hangs_logs_no_error(postgres_url, monkeypatch, caplog):
+    monkeypatch.setattr("data.postgres._FAREWELL", 0.1)
+
+    async def use_and_close():
+        store = await Store.open(postgres_url)
+        async with store.database.connected() as first, store.database.connected() as second:
+            pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)]
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            await store.close()
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+
+    asyncio.run(use_and_close())
+    assert not caplog.records
+
+
 async def test_statements_stay_prepared_without_a_pooler(postgres_url):
     store = await Store.open(postgres_url)
     for value in "bc":
