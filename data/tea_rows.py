@@ -134,18 +134,18 @@ class TeaRows(Rows):
 
         await self._database.write(work)
 
-    async def remind(self, debt: TeaDebt, at: datetime, *, not_since: datetime, interaction_id: int) -> None:
-        """Record a reminder to the debtor of an open debt, unless there was one after `not_since`.
+    async def remind(self, debt: TeaDebt, at: datetime, *, interaction_id: int) -> None:
+        """Record a reminder to the debtor of an open debt, unless there was one after `debt` was read.
 
         Raises:
             DoubledError: the interaction was applied before.
             ConflictError: there was one, or the debt is no longer open.
         """
-        due = tea_debts.c.reminded_at.is_(None) | (tea_debts.c.reminded_at <= not_since)
+        is_last = tea_debts.c.reminded_at.is_not_distinct_from(debt.reminded_at)
 
         def work(connection: Connection) -> None:
             self._database.apply_click(connection, debt.guild_id, interaction_id, at)
-            if connection.execute(_update(debt).where(_OWED & due).values(reminded_at=at)).rowcount != 1:
+            if connection.execute(_update(debt).where(_OWED & is_last).values(reminded_at=at)).rowcount != 1:
                 raise ConflictError
 
         await self._database.write(work)

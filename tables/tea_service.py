@@ -105,7 +105,7 @@ class TeaService:
         async def save(before: TeaDebt, _after: TeaDebt, now: datetime) -> None:
             if (await self._doorway.store.people.get(request.guild_id, before.debtor_id)).quiet:
                 raise Declined(Decline.WANTS_NO_REMINDER)
-            await self._rows.remind(before, now, not_since=now - REMIND, interaction_id=request.id)
+            await self._rows.remind(before, now, interaction_id=request.id)
 
         return await self._change(request, debt_id, lambda debt, now: remind(debt, request.user.id, now), save)
 
@@ -219,7 +219,7 @@ def remind(debt: TeaDebt, user_id: int, at: datetime) -> TeaDebt:
     _check_open(debt, user_id)
     if debt.debtor_id < 0:
         raise Declined(Decline.NOBODY_TO_REMIND)
-    if debt.reminded_at is not None and at - debt.reminded_at < REMIND:
+    if debt.reminded_at is not None and abs(at - debt.reminded_at) < REMIND:
         raise Declined(Decline.REMINDED_ALREADY)
     return debt.but(reminded_at=at)
 

@@ -77,7 +77,7 @@ async def test_a_change_of_a_debt_is_stored_once(store):
     assert await store.tea.get(GUILD, made.id) == served
     assert (await open_debts(store, GUILD), await store.tea.owing(GUILD)) == ([], [])
     with pytest.raises(ConflictError):
-        await store.tea.remind(made, later, not_since=NOW, interaction_id=901)
+        await store.tea.remind(made, later, interaction_id=901)
     with pytest.raises(ConflictError):
         await store.tea.save(made, done(made, "served", "served", CY, later), CY, later, interaction_id=901)
     with pytest.raises(DoubledError):
@@ -220,13 +220,14 @@ async def test_a_debt_in_a_state_of_a_newer_version_is_in_nobodys_tally(store, d
 async def test_a_reminder_is_recorded_once_until_it_is_due_again(store):
     made = await debt(store, ANN, (BOB, CY))
     day = timedelta(days=1)
-    tries = [store.tea.remind(made, NOW, not_since=NOW - day, interaction_id=who) for who in (BOB, CY)]
+    tries = [store.tea.remind(made, NOW, interaction_id=who) for who in (BOB, CY)]
     found = await asyncio.gather(*tries, return_exceptions=True)
     assert sorted(type(one).__name__ for one in found) == ["ConflictError", "NoneType"]
-    assert (await store.tea.get(GUILD, made.id)).reminded_at == NOW
-    await store.tea.remind(made, NOW + day, not_since=NOW, interaction_id=9)
+    reminded = await store.tea.get(GUILD, made.id)
+    assert reminded.reminded_at == NOW
+    await store.tea.remind(reminded, NOW + day, interaction_id=9)
     with pytest.raises(DoubledError):
-        await store.tea.remind(made, NOW + 3 * day, not_since=NOW + 2 * day, interaction_id=9)
+        await store.tea.remind(await store.tea.get(GUILD, made.id), NOW + 3 * day, interaction_id=9)
 
 
 async def test_the_message_of_a_changed_debt_is_redrawn_after_a_restart(store):

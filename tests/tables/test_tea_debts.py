@@ -274,6 +274,18 @@ async def test_reminders_are_once_a_day_and_only_for_open_debts(asker, house, re
         await asker.remind(BOB)
 
 
+async def test_a_debt_whose_last_reminder_seems_to_be_in_the_future_can_be_reminded_of(asker, house, refused):
+    """As after the machine's clock was set back."""
+    await asker.remind(ANN)
+    house.time.pass_by(hours=-23, minutes=-59)
+    with refused(Decline.REMINDED_ALREADY):
+        await asker.remind(BOB)
+    house.time.pass_by(minutes=-1)
+    assert (await asker.remind(BOB)).reminded_at == house.time()
+    with refused(Decline.REMINDED_ALREADY):
+        await asker.remind(ANN)
+
+
 async def test_nobody_is_reminded_who_opted_out_or_was_forgotten(asker, house, refused):
     await house.store.people.put(Preferences(guild_id=GUILD, user_id=CY, quiet=True))
     with refused(Decline.WANTS_NO_REMINDER):
