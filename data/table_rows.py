@@ -7,7 +7,7 @@ from. A table that is no longer in use is stored without names (PRIVACY.md): pla
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Unpack
 
 import sqlalchemy as sa
@@ -193,10 +193,11 @@ class TableRows(Rows):
         seat = sa.exists().where(of_table(players), players.c.user_id == user_id)
         return tuple(sorted(await self._ids((tables.c.guild_id == guild_id) & IN_USE & seat)))
 
-    async def count_unfinished(self, guild_id: int, host_id: int, since: datetime) -> int:
-        """How many tables that a host opened in a server after `since` ended without any result."""
-        count = sa.select(sa.func.count()).select_from(tables).filter_by(guild_id=guild_id, host_id=host_id)
-        count = count.where(tables.c.created_at > since, ~IN_USE, ~sa.exists().where(of_table(results)))
+    async def count_unfinished(self, table: Table, within: timedelta) -> int:
+        """How many tables that its host opened in its server `within` that time before it ended without any result."""
+        count = sa.select(sa.func.count()).select_from(tables).where(~IN_USE, ~sa.exists().where(of_table(results)))
+        count = count.filter_by(guild_id=table.guild_id, host_id=table.host_id)
+        count = count.where(tables.c.created_at > table.created_at - within, tables.c.created_at <= table.created_at)
         return await self._database.read(lambda connection: connection.execute(count).scalar_one())
 
     async def undealt_messages(self, table: Table) -> dict[int, int]:

@@ -106,8 +106,7 @@ class LobbyService:
         if other is not None and not await self._doorway.close_damaged(table.guild_id, other):
             raise ChannelTakenError
         await self.require_few(table.guild_id, table.host_id)
-        since = table.created_at - UNFINISHED_WITHIN
-        if await store.tables.count_unfinished(table.guild_id, table.host_id, since) >= MOST_UNFINISHED:
+        if await store.tables.count_unfinished(table, UNFINISHED_WITHIN) >= MOST_UNFINISHED:
             raise Declined(Decline.TOO_OFTEN)
 
     async def require_few(self, guild_id: int, host_id: int) -> None:

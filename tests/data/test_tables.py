@@ -252,10 +252,11 @@ async def test_tables_of_a_host_that_ended_without_a_result_are_counted(store):
     result = Result((ANN, None), shithead=1, winner=None, moves=0, levels=(None, None), variant="classic")
     await store.tables.save(Change(before=began, after=following(began, status="over"), at=NOW, result=result))
     hour = timedelta(hours=1)
-    for number, changes in enumerate(({}, {"host_id": BOB}, {"guild_id": 5}, {"created_at": NOW - hour}), 10):
+    other_times = ({"created_at": NOW - hour}, {"created_at": NOW + hour})
+    for number, changes in enumerate(({}, {"host_id": BOB}, {"guild_id": 5}, *other_times), 10):
         await opened(store, interaction_id=number, status="stopped", **changes)
-    await opened(store, interaction_id=20)
-    assert await store.tables.count_unfinished(GUILD, ANN, NOW - hour) == 1
+    newest = await opened(store, interaction_id=20)
+    assert await store.tables.count_unfinished(newest, hour) == 1
 
 
 async def test_messages_of_tables_that_were_closed_without_a_game_are_found_in_their_channel(store):

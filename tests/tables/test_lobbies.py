@@ -76,6 +76,14 @@ async def test_f49_after_five_tables_that_were_closed_without_a_game_a_host_wait
     await house.lobby(people[0])
 
 
+async def test_f49_tables_of_a_clock_that_was_fast_keep_no_host_from_opening_one(house, people):
+    house.time.pass_by(days=2)
+    for _ in range(5):
+        await house.tables.play.stop(house.by(people[0], await house.lobby(people[0])))
+    house.time.pass_by(days=-2)
+    await house.lobby(people[0])
+
+
 async def test_f49_a_table_with_a_finished_game_is_none_that_was_closed_without_one(house, people):
     for _ in range(6):
         table = await house.game(*people[:2])
