@@ -179,7 +179,7 @@ def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transit
         least -= PAUSED
     if not table.is_open or table.deadline is None:
         return None
-    if (table.turn_since or table.created_at) > now + grace(table):  # by a clock that was fast
+    if (table.turn_since or table.deadline - kept_for(table)) > now + grace(table):  # by a clock that was fast
         return decide_extend_deadline(loaded, timedelta(), now, now)
     if table.deadline >= now + least:
         return None

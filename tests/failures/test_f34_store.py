@@ -314,8 +314,15 @@ async def test_f39_what_was_stored_by_a_clock_that_was_fast_does_not_wait_until_
     tables = [await house.in_play(*people[:2]), await house.game(people[0], computers=1, channel=6)]
     lobby = await house.lobby(people[2], channel=5)
     house.time.pass_by(hours=-fast)
+    abandoned = await house.game(*people[:2], channel=7)
+    house.time.pass_by(hours=fast)
+    while not (await house.tables.snapshot(abandoned)).table.is_abandoned:
+        house.time.pass_by(minutes=4)
+        await house.tables.timekeeping.time_up(abandoned)
+    house.time.pass_by(hours=-fast)
     machine = Machine(house)
     await machine.clock.start()
+    assert await machine.left(abandoned) == timedelta(minutes=15 + 1)
     most = {"quick": timedelta(minutes=1), "normal": timedelta(minutes=6)}
     for table in tables:
         found = (await machine.tables.snapshot(table)).table
