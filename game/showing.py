@@ -11,7 +11,7 @@ from game.cards import JOKER, Card
 from game.compiled import DUTY, RuleBook, by_book
 from game.events import Event, redact
 from game.moves import BoundPlay, Move, legal_moves, must_lead_rank, other_taker, split_listed, would_burn
-from game.state import NOBODY, Seat, State, seat_or_none
+from game.state import Seat, State, seat_or_none
 from game.view import Asked, SeatFace, SeatView, TableView
 
 MOST_SETS: Final = (208, 832)
@@ -65,17 +65,9 @@ def table_view(state: State) -> TableView:
         tribute_from=frame.tribute[1] if frame.tribute else None,
         shithead=seat_or_none(frame.shithead),
         winner=seat_or_none(frame.winner),
-        next_dealer=next_dealer(state) if frame.phase == "over" else None,
+        next_dealer=state.next_dealer() if frame.phase == "over" else None,
         stands_still=frame.stands_still,
     )
-
-
-def next_dealer(state: State) -> int:
-    """The dealer of the next game (R16): the shithead, or the seat after the dealer."""
-    frame = state.frame
-    if state.book.rules.end.next_dealer == "loser" and frame.shithead != NOBODY:
-        return frame.shithead
-    return (frame.dealer + 1) % len(state.seats)
 
 
 def _face(state: State, at: int, seat: Seat) -> SeatFace:

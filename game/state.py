@@ -216,6 +216,12 @@ class State:
         around = [(self.frame.dealer + step) % count for step in range(1, count + 1)]
         return [seat for seat in around if self.alive >> seat & 1]
 
+    def next_dealer(self) -> int:
+        """The dealer of the next game (R16): the shithead, or the seat after the dealer."""
+        if self.book.rules.end.next_dealer == "loser" and self.frame.shithead != NOBODY:
+            return self.frame.shithead
+        return (self.frame.dealer + 1) % len(self.seats)
+
 
 @cache  # with up to twelve seats some 16,000 short tuples at most
 def ring_of(count: int, alive: int, direction: int) -> tuple[int, ...]:

@@ -12,7 +12,6 @@ from typing import Any, Final
 from game.cards import NotACardError
 from game.moves import Move, Refusal, as_listed, format_move, other_moves, parse_move, turn_moves
 from game.rules import is_list, is_table
-from game.showing import next_dealer
 from game.state import NOBODY, State
 from game.text import notation
 from game.text.position import BadValueError, seat_of, shown, typed_like
@@ -40,7 +39,7 @@ _SIMPLE_VALUES: Final[Mapping[str, Callable[[Outcome], str | int | list[str]]]] 
     "phase": lambda outcome: outcome.state.frame.phase,
     "dealer": lambda outcome: _letter(outcome.state.frame.dealer),
     "flush": lambda outcome: _letter(outcome.state.frame.flush),
-    "next_dealer": lambda outcome: _letter(next_dealer(outcome.state)) if outcome.state.frame.phase == "over" else "-",
+    "next_dealer": lambda outcome: _letter(outcome.state.next_dealer()) if outcome.state.frame.phase == "over" else "-",
     "out": lambda outcome: [_letter(seat) for seat in outcome.state.frame.out],
     "shithead": lambda outcome: _letter(outcome.state.frame.shithead),
     "winner": lambda outcome: _letter(outcome.state.frame.winner),
