@@ -151,10 +151,10 @@ def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
     kind, _, named = power.asks.partition(":")  # `rank:7` names a rank
 
     def control(part: str, options: Sequence[ui.Component], title: str, none: str = "") -> ui.Screen:
-        """A captioned select for one answer, or for any number of them if `none` words the lack of any."""
+        """A select for one answer, or for any number if `none` words the lack of any; screen readers hear its title."""
         id_ = key_of(table)("set", f"{chosen}.{part}")
-        fewest, most = (0, len(options)) if none else (1, 1)
-        return ui.captioned(title, ui.select(id_, options, none or t("Choose…"), fewest=fewest, most=most))
+        fewest, most, words = (0, len(options), f"{none} · {title}") if none else (1, 1, title)
+        return ui.captioned(title, ui.select(id_, options, words, fewest=fewest, most=most))
 
     parts = control("on", _on_options(t, rank, power.on), t("Where may it be played?"))
     parts += control("asks", _asks_options(t, rank, kind), t("What must the next card be?"))

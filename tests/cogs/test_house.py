@@ -173,13 +173,18 @@ def test_done_comes_before_the_ways_to_other_pages():
         assert shown[shown.index("Done") :][: 1 + len(ways)] == ["Done", *ways]
 
 
-def test_every_select_of_a_special_card_shows_an_answer_to_its_question():
+def test_every_select_of_a_special_card_shows_an_answer_and_is_named_by_its_question():
+    named = [
+        *("Where may it be played?", "What must the next card be?", "Nothing · What else does it do?"),
+        *("No · Are there cards it may not go on?", "No · May it go on some cards only?"),
+    ]
     page = house_screen(t, made_table(), "powers", "powers.7")
     selects = [each for each in walk(page) if each["type"] == SELECT]
+    assert [each["placeholder"] for each in selects[1:]] == named, "the name that a screen reader says"
     shown = [
         next((one["label"] for one in each["options"] if one.get("default")), each["placeholder"]) for each in selects
     ]
-    assert shown == ["Sevens", "Where it fits, as usual", "7 or higher", "Nothing", "No", "No"]
+    assert shown == ["Sevens", "Where it fits, as usual", "7 or higher", *named[2:]]
     assert "Next" not in labels(page), "a single card has no next page; Back leads to the pages"
 
 
