@@ -64,7 +64,7 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
         named = t("{title}, {count} cards: {cards}", title=title, count=len(held), cards=t.counted(held))
     emojis = t.emojis(held)
     if not emojis or len(held) > MOST_LISTED:
-        return [ui.h3(named) if len(held) <= MOST_BIG else named]
+        return [ui.h3(named) if t.text or len(held) <= MOST_BIG else named]
     return [ui.h1(emojis) if len(held) <= MOST_BIG else emojis, f"-# {named}"]
 
 

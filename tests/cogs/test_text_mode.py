@@ -79,6 +79,13 @@ def test_what_the_pile_asks_and_the_possible_moves_come_before_the_cards():
     assert all(before)
 
 
+def test_the_cards_in_hand_are_a_heading_to_jump_to_however_many_they_are():
+    held = [hand for _, hand in hands(Rules(), 3, 4) if hand.view.table.phase == "play" and hand.view.hand]
+    assert max(len(hand.view.hand) for hand in held) > 12
+    said = [texts(hand_screen(formatter(text=True), hand)) for hand in held]
+    assert not [each for each in said if not re.search("^### Hand", each, re.MULTILINE)]
+
+
 @pytest.mark.parametrize("fmt", [formatter(), formatter(text=True)], ids=["cards", "words"])
 def test_possible_plays_are_listed_by_rank_and_never_too_long(fmt):
     rules = variants()["guarducci"].rules
