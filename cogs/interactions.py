@@ -264,12 +264,12 @@ async def _keep_hand_current(client: Client, responder: Responder, click: Click,
 
 async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
     """A hand as it is now, or a note on why there is none any more. Declined: the store does not answer."""
-    t = (await Context.of(client, click)).t
+    t, reader = (await Context.of(client, click)).t, click.user.id
     if isinstance(now, HandSnapshot):
         return Prepared(hand_screen(t, now))
     if isinstance(now, Declined):
         return Prepared(explain_lost_hand(t, now))
-    return Prepared(asked_screen(t, now.table, click.user.id) if now.table.is_open else left_screen(t, now.table))
+    return Prepared(asked_screen(t, now.table, reader) if now.table.status == "lobby" else left_screen(t, now.table))
 
 
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table) -> None:

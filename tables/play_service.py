@@ -160,8 +160,8 @@ class PlayService:
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
         """What a message drawn at revision `seen` should show a person now; None if it is up to date.
 
-        The hand of `seat_to_show`, once cards are dealt; a person without one gets the table, except while a game is
-        played, and whoever sits in a lobby does if `seen` is below 0. Unlike `hand`, this is no request: a player who
+        The hand of `seat_to_show`, once cards are dealt; a person without one gets the table, while a game is played
+        only if `seen` is below 0, and so does whoever sits in a lobby. Unlike `hand`, this is no request: a player who
         is away stays away.
 
         Declined: UNKNOWN_TABLE also for a closed lobby, REMOVED, NOT_SEATED.
@@ -169,8 +169,8 @@ class PlayService:
         loaded = await self._doorway.get(table_id)
         seat = seat_to_show(loaded, user_id, self._doorway.now())
         if seat is None or loaded.table.status == "lobby":
-            is_outdated = loaded.table.status != "playing" and seen < (loaded.hands_revision if seat is None else 0)
-            return loaded.snapshot() if is_outdated else None
+            tells_all = seat is None and loaded.table.status != "playing"
+            return loaded.snapshot() if seen < (loaded.hands_revision if tells_all else 0) else None
         return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 
     async def look(self, request: Request) -> TableSnapshot:

@@ -1,7 +1,10 @@
 """No single wrong tap disturbs others: leaving and stopping ask first, and can be taken back."""
 
+import asyncio
+
 import pytest
 
+from cogs.responder import First, Responder
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import public_screen
@@ -64,6 +67,27 @@ async def test_my_hand_pressed_together_with_taking_the_seat_back_shows_the_hand
     (mine,) = followed.notes(bob)
     assert "### Hand" in texts(mine.components)
     assert "You left" not in texts(mine.components)
+
+
+async def test_my_hand_that_arrives_after_its_owner_has_left_makes_way_for_the_way_back(followed, monkeypatch):
+    await in_play(followed, seats=3)
+    bob, table = followed.people[1], followed.public()
+    page = await more(followed, bob)
+    await followed.press(bob, page, "leaving")
+    respond = Responder.respond
+
+    async def a_hand_is_slow(self, kind, *of):
+        await asyncio.sleep(0.05 if kind is First.MESSAGE else 0)
+        await respond(self, kind, *of)
+
+    monkeypatch.setattr(Responder, "respond", a_hand_is_slow)
+    presses = (table, "hand"), (page, "leave")
+    await together(followed.env, *(bob.click(on, custom_id=the_id(on, verb)) for on, verb in presses))
+    await settled(followed)
+    await followed.env.settle()
+    (mine,) = followed.notes(bob)
+    assert texts(mine.components).startswith("You left.")
+    assert labels(mine.components) == ["Take my seat back"]
 
 
 async def test_somebody_who_leaves_the_lobby_as_the_cards_are_dealt_is_told_how_to_come_back(room):
@@ -359,7 +383,7 @@ async def test_an_old_hand_of_somebody_whose_leaving_ended_the_game_says_that_it
 async def test_a_player_who_left_sees_the_end_like_everybody_else(house, people):
     table = await house.in_play(*people[:3])
     await house.tables.lobby.leave(house.by(3, table))
-    assert await house.tables.play.hand_since(table, 3, -1) is None, "the page that says how to come back stays"
+    assert await house.tables.play.hand_since(table, 3, 0) is None, "the page that says how to come back stays"
     await house.finish(table)
     shown = hand_screen(formatter(), await house.tables.play.hand_since(table, 3, -1))
     assert labels(shown)[:2] == ["Rematch", "Replay"]
