@@ -32,24 +32,14 @@ def _no_such_game(ctx: Context) -> Answer:
     return refused(ctx.t("**There is no such game here.** Pick one from the list that opens while you type."))
 
 
-@topic.button("step")
+@topic.button("step", "eyes", "moment")
 async def show_step(ctx: Context, click: Click) -> Answer:
-    return await _show_spot(ctx, click, parse_spot(click.argument))
-
-
-@topic.button("eyes")
-async def view_as(ctx: Context, click: Click) -> Answer:
-    """Show the same step as another seat saw it."""
-    return await _show_spot(ctx, click, replace(parse_spot(click.argument), seat=parse_number(click.value) or 0))
-
-
-@topic.button("moment")
-async def go_to_moment(ctx: Context, click: Click) -> Answer:
-    """Go to the step of a replay at which a highlight happened."""
-    return await _show_spot(ctx, click, replace(parse_spot(click.argument), step=parse_number(click.value) or 0))
-
-
-async def _show_spot(ctx: Context, click: Click, spot: Spot) -> Answer:
+    """Show a step of a replay; the same step as another seat saw it; or the step at which a highlight happened."""
+    spot, chosen = parse_spot(click.argument), parse_number(click.value) or 0
+    if click.verb == "eyes":
+        spot = replace(spot, seat=chosen)
+    elif click.verb == "moment":
+        spot = replace(spot, step=chosen)
     return await _show(ctx, click, spot.game, spot)
 
 
