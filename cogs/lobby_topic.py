@@ -27,7 +27,7 @@ from cogs.topics import Context, Topic
 from data.models import LevelName, Pace, Stretch
 from tables.match import is_between_games
 from tables.play_service import stops_alone, would_stop
-from tables.snapshots import Decline, Declined, TableSnapshot
+from tables.snapshots import Decline, Declined, Ignoring, TableSnapshot
 
 topic = Topic()
 LONGEST_FORFEIT: Final = 60
@@ -273,7 +273,9 @@ async def stop_game(ctx: Context, click: Click) -> Answer:
 
 @topic.button("unvote")
 async def take_vote_back(ctx: Context, click: Click) -> Answer:
-    return await _more(ctx, click, await ctx.tables.play.unvote(click))
+    with Ignoring(Decline.ALREADY_SO):
+        await ctx.tables.play.unvote(click)
+    return await show_more(ctx, click)
 
 
 @topic.command("table", "Bring the table to the bottom of the channel", at_table=True)

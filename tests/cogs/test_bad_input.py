@@ -319,6 +319,17 @@ async def test_a_vote_can_be_taken_back_where_it_was_given(room):
     assert old not in ids_on(more)
 
 
+async def test_a_vote_that_is_taken_back_already_is_no_longer_shown(room):
+    await room.start(seats=4)
+    bob = room.people[1]
+    await bob.slash(room.channel, "shithead stop")
+    pages = [(await room.press(bob, room.public(), "more")).response for _ in range(2)]
+    for page in pages:
+        await room.press(bob, page, "unvote")
+        assert "Vote to stop" in labels(page.components)
+    assert "Already done" not in texts(room.notes(bob)[-1].components)
+
+
 async def test_the_deciding_vote_asks_first_and_the_end_names_the_voters(room):
     await room.start(seats=4)
     pages = [(await room.press(person, room.public(), "more")).response for person in room.people[1:4]]
