@@ -35,6 +35,7 @@ from cogs.screens.rule_edits import (
     with_chip,
     with_set,
 )
+from cogs.screens.wording import base_rules
 from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table
@@ -125,8 +126,10 @@ async def _apply(
 
 @topic.button("unhousing")
 async def ask_to_reset(ctx: Context, click: Click) -> Answer:
-    """Ask whether to undo several house rules at once."""
+    """Ask whether to undo several house rules at once, unless that is refused because too many are seated."""
     table = await _lobby_of_host(ctx, click)
+    if base_rules(table.variant).most_seats() < table.seats_needed:
+        return await reset(ctx, click)
     return Answer("here", confirm_reset_screen(ctx.t, table, click.argument), follows=table)
 
 

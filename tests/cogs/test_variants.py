@@ -183,6 +183,21 @@ async def test_undoing_several_house_rules_asks_first(room):
     assert (await room.table()).rules == variants()["classic"].rules
 
 
+async def test_house_rules_that_so_many_players_need_are_kept_without_asking_whether_to_undo_them(room):
+    await room.open(seats=1)
+    ann = room.people[0]
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.press(ann, page, "house")
+    form = await room.press(ann, page, "housetext")
+    await ann.submit_modal(form, {"rules": "classic; seats=2-8; deal.packs=2"})
+    await room.idle()
+    for person in room.people[1:7]:
+        await room.press(person, room.public(), "join")
+    told = await room.press(ann, page, "unhousing")
+    assert "**That leaves 6 seats, but 7 are taken or kept.**" in texts((told.response or page).components)
+    assert "Reset all rules" not in texts(page.components)
+
+
 async def test_undoing_a_single_house_rule_does_not_ask(room):
     await room.open(seats=2)
     ann = room.people[0]
