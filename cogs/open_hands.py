@@ -92,9 +92,11 @@ def _looks_different(then: Table, now: Table, user_id: int) -> bool:
     """Whether something besides the game has changed that a hand shows: who is there, votes, the clock, a deadline."""
 
     def besides_game(table: Table) -> tuple[object, ...]:
-        own = [(who.away, table.host_id == user_id) for who in table.people if who.user_id == user_id]
-        return own, table.stop_votes, table.paused, table.overdue and len(table.present), table.is_abandoned
+        is_away = [who.away for who in table.people if who.user_id == user_id]
+        return is_away, table.stop_votes, table.paused, table.overdue and len(table.present), table.is_abandoned
 
+    if now.status == "lobby" and now.seat_of(user_id) is not None:  # what they read stays, unless they must start
+        return then.host_id != now.host_id == user_id
     is_delayed = then.revision == now.revision and then.deadline != now.deadline
     return is_delayed or besides_game(then) != besides_game(now)
 

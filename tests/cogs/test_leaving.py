@@ -1,6 +1,7 @@
 """No single wrong tap disturbs others: leaving and stopping ask first, and can be taken back."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -519,3 +520,8 @@ async def test_whoever_becomes_the_host_of_a_lobby_reads_that_they_can_start(fol
     said = texts(joined[0].components)
     assert said.endswith("Your table is open. When everybody has pressed **Join**, press **Start**.")
     assert "## " in texts(rules.components), "nothing changes for somebody who reads something else"
+    page = (await followed.press(bob, followed.public(), "more")).response
+    await followed.tables.timekeeping.extend_deadline(followed.table_id, timedelta(minutes=1))
+    await followed.tables.timekeeping.pause(followed.table_id, paused=True)
+    await settled(followed)
+    assert "Forbid hints" in labels(page.components), "no clock is shown there"
