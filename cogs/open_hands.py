@@ -92,7 +92,7 @@ def _looks_different(then: Table, now: Table, user_id: int) -> bool:
     """Whether something besides the game has changed that a hand shows: who is there, votes, the clock, a deadline."""
 
     def besides_game(table: Table) -> tuple[object, ...]:
-        is_away = [who.away for who in table.people if who.user_id == user_id]
+        is_away = [who.away for who in table.players if who.user_id == user_id and not who.left]
         return is_away, table.stop_votes, table.paused, table.overdue and len(table.present), table.is_abandoned
 
     if now.status == "lobby" and now.seat_of(user_id) is not None:  # what they read stays, unless they must start
