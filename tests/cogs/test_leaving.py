@@ -521,7 +521,8 @@ async def test_whoever_becomes_the_host_of_a_lobby_reads_that_they_can_start(fol
     assert said.endswith("Your table is open. When everybody has pressed **Join**, press **Start**.")
     assert "## " in texts(rules.components), "nothing changes for somebody who reads something else"
     page = (await followed.press(bob, followed.public(), "more")).response
-    await followed.tables.timekeeping.extend_deadline(followed.table_id, timedelta(minutes=1))
+    now = (await followed.table()).deadline
+    await followed.tables.timekeeping.extend_deadline(followed.table_id, timedelta(minutes=1), now)
     await followed.tables.timekeeping.pause(followed.table_id, paused=True)
     await settled(followed)
     assert "Forbid hints" in labels(page.components), "no clock is shown there"
