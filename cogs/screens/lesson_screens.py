@@ -190,8 +190,8 @@ def _exchange(t: Formatter, view: SeatView, step: int, chosen: Card | None) -> u
         up = [button(card, format_card(card), grey, disabled=True) for card in up_cards]
     else:
         up = [button(card, format_card(chosen) + format_card(card), ui.Style.BLURPLE) for card in up_cards]
-    hand_heading = ui.h3(swap_heading(t, HAND, t("Hand"), tapped=HAND, card=chosen))
-    up_heading = ui.h3(swap_heading(t, UP, t("Face-up"), tapped=HAND, card=chosen))
+    hand_heading = ui.h3(swap_heading(t, HAND, t("Hand"), hand_cards, tapped=HAND, card=chosen))
+    up_heading = ui.h3(swap_heading(t, UP, t("Face-up"), up_cards, tapped=HAND, card=chosen))
     return [ui.lines(hand_heading), *ui.rows(held), ui.lines(up_heading), *ui.rows(up)]
 
 

@@ -34,7 +34,7 @@ def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Sc
     parts: list[ui.Component] = [_exchange_head(t, hand)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
-            heading = swap_heading(t, side, zone, tapped=chosen[:1], card=cards_by_tap.get(chosen))
+            heading = swap_heading(t, side, zone, cards, tapped=chosen[:1], card=cards_by_tap.get(chosen))
             parts += [ui.lines(ui.h3(heading)), *ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))]
     else:
         parts.append(ui.lines(*hand_lines(t, hand), *table_card_lines(t, hand)))
@@ -68,10 +68,10 @@ def _exchange_head(t: Formatter, hand: HandSnapshot) -> ui.Component:
     return ui.lines(ui.h2(title), ui.small(hint), ui.small(your_time_words(t, hand)))
 
 
-def swap_heading(t: Formatter, side: str, zone: str, *, tapped: str, card: Card | None) -> str:
-    """The heading of one side's cards: its name, or the question once a `card` of the side `tapped` was tapped."""
+def swap_heading(t: Formatter, side: str, zone: str, cards: Sequence[Card], *, tapped: str, card: Card | None) -> str:
+    """The heading of one side's `cards`: its name, or the question once a `card` of the side `tapped` was tapped."""
     if card is None:
-        return zone
+        return t("{title}: {cards}", title=zone, cards=t.cards(cards)) if t.text else zone
     if tapped == side:
         return t("{zone}: {card} chosen", zone=zone, card=t.card(card))
     if side == UP:

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from cogs.screens.components import BUTTON, TEXT, picture, walk
-from cogs.screens.formatter import FaceEmojis, formatter
+from cogs.screens.formatter import FaceEmojis, formatter, hand_order
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lesson_screens import LAST_PAGE, done_words, lesson_screen
@@ -77,6 +77,14 @@ def test_what_the_pile_asks_and_the_possible_moves_come_before_the_cards():
             before.append(may[0] < held[0])
     assert len(before) > 30
     assert all(before)
+
+
+def test_before_play_the_cards_that_can_be_swapped_are_read_out_and_not_only_on_buttons():
+    hand, text = Game(Rules(), 2, 4).hand(0), formatter(text=True)
+    said = texts(exchange_screen(text, hand))
+    assert f"### Hand: {text.cards(sorted(hand.view.hand, key=hand_order))}\n" in said
+    assert f"### Face-up: {text.cards(hand.view.up_cards)}\n" in said
+    assert "### Hand\n" in texts(exchange_screen(formatter(), hand))
 
 
 def test_the_cards_in_hand_are_a_heading_to_jump_to_however_many_they_are():
