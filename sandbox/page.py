@@ -148,8 +148,8 @@ _STYLE: Final = """
 #in-vain:empty { display: none; }
 .command-suggestion-label:has(+ .command-suggestion-description) { flex: none; }
 .command-suggestion-description { color: var(--discord-muted); font-size: 13px; }
-.message-time, .message-edited, .message-ephemeral-note, .discord-timestamp, .command-optional-count,
-.command-suggestion-description { color: var(--discord-subtle) !important; }
+.message-time, .message-edited, .message-ephemeral-note, .message-interaction-header, .discord-timestamp,
+.command-optional-count, .command-suggestion-description { color: var(--discord-subtle) !important; }
 @media (max-height: 420px) {
   html body { overflow: auto; }
   #preview-shell { flex: none; height: 640px; }
