@@ -19,6 +19,10 @@ _ELLIPSIS: Final = """if (optional) item.append(node("span", "command-suggestion
 _DESCRIBED: Final = """
       if (value.description) item.append(node("span", "command-suggestion-description", value.description));"""
 """Says beside each option of a command what it is for, as Discord does; the page has three dots there."""
+_NAMELESS: Final = """list.id = "command-suggestion-listbox";"""
+_NAMED: Final = f"""{_NAMELESS}
+    list.setAttribute("aria-label", heading);"""
+"""Tells a screen reader what is listed."""
 _UNASKED: Final = """const current = String(field.value || "");"""
 _ASKED: Final = """
             if (!autocompleteResults.has(autocompleteKey(currentDraft(), option.name, current))) {
@@ -166,6 +170,7 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_PRESELECTION, _PRESELECTION.replace("listItems.length", "listItems.length && !optional")),
         (_SORTING, ""),
         (_ELLIPSIS, _DESCRIBED.strip()),
+        (_NAMELESS, _NAMED),
         (_UNASKED, _UNASKED + _ASKED),
     ),
     "app.js": (

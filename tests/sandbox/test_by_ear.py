@@ -34,6 +34,7 @@ def test_without_a_mouse_the_focus_stays_where_something_was_done(sandbox, windo
     keys.type("/shithead start")
     expect(ann.page.get_by_role("option", name="/shithead start").first).to_be_visible()
     keys.press("Enter")
+    expect(ann.page.get_by_role("listbox", name="OPTIONS")).to_be_visible()
     ann.act(lambda: keys.press("Enter"))
     expect(field).to_be_focused()
     ann.page.locator("#channel-timeline").focus()
