@@ -151,7 +151,7 @@ _STYLE: Final = """
   background: var(--discord-red); color: #fff; pointer-events: none; }
 #in-vain:empty { display: none; }
 .command-suggestion-label:has(+ .command-suggestion-description) { flex: none; }
-.command-suggestion-description { color: var(--discord-muted); font-size: 13px; }
+.command-suggestion-description { font-size: 13px; }
 .message-time, .message-edited, .message-ephemeral-note, .message-interaction-header, .discord-timestamp,
 .command-optional-count, .command-suggestion-description { color: var(--discord-subtle) !important; }
 @media (max-height: 420px) {
