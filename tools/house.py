@@ -25,11 +25,11 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 32_960,
+    "lines": 32_935,
     "files": 180,
     "lines of the longest module": 350,
     "longest import chain": 14,
-    "imports per module": 5.80,
+    "imports per module": 5.75,
     "files of game/ that name a kind of move": 3,
     "imports of a higher layer": 0,
     "imports by name": 1,  # `topics()` in cogs/topics.py finds the files of commands and buttons
