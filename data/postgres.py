@@ -150,9 +150,10 @@ class PostgresDatabase(Database):
                 for _ in range(CONNECTIONS):
                     await unused.enter_async_context(self._permits)
         if "engine" in vars(self):
-            cutting = asyncio.get_running_loop().call_later(_FAREWELL, self.replace_connections)
-            await self.engine.dispose()
-            cutting.cancel()
+            closing = asyncio.ensure_future(self.engine.dispose())
+            if not (await asyncio.wait({closing}, timeout=_FAREWELL))[0]:
+                self.replace_connections()
+                await asyncio.wait({closing}, timeout=_FAREWELL)
 
     def _insert(self, table: sa.Table) -> Any:
         return postgresql.insert(table)

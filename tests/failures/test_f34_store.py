@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -421,6 +422,8 @@ def begin(url, before=""):
 
 async def test_f35_the_end_does_not_wait_for_a_database_that_was_cut_off(monkeypatch):
     class CutOff:
+        sync_engine = SimpleNamespace(dispose=lambda close: None)
+
         async def dispose(self):
             await asyncio.Event().wait()
 
