@@ -209,13 +209,13 @@ class Clock:
 
     async def _check_deadline(self, table_id: int) -> None:
         self._checks.put(table_id, None)
-        if owed := self._owed.pop(table_id, timedelta()):
+        if (owed := self._owed.pop(table_id, None)) is not None:
             step = self._timekeeping.extend_deadline(table_id, owed, self._extended_at)
         elif table_id in self._asleep:
             step = self._timekeeping.wake(table_id, least=AFTER_RESTART)
         else:
             step = self._timekeeping.time_up(table_id)
-        if not await self._safely(table_id, step):
+        if not await self._safely(table_id, step) and owed is not None:
             self._owed[table_id] = self._owed.get(table_id, timedelta()) + owed
         # `changed` has scheduled the next check, unless nothing was stored. Then the table must not be forgotten.
         if table_id not in self._checks.times and (table_id in self._guilds or table_id in self._asleep):

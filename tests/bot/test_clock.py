@@ -405,6 +405,18 @@ async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shar
     assert later - before[1] == timedelta(minutes=36, seconds=15), "no second is counted twice"
 
 
+async def test_f35_a_shard_that_is_back_during_an_outage_everywhere_lets_nobodys_time_be_up(house, people):
+    clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
+    house.tables.listeners.append(clock.changed)
+    table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=11))).table.id
+    await clock.shard_lost(EVERYWHERE, 15)
+    await forward(house, clock, minutes=10)
+    await clock.shard_lost(1)
+    await forward(house, clock, minutes=10)
+    await clock.shard_back(1)
+    assert (await house.tables.snapshot(table)).table.status == "lobby"
+
+
 async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
