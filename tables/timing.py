@@ -60,8 +60,8 @@ def was_just_posted(table: Table, now: datetime) -> bool:
 
 
 def kept_for(table: Table) -> timedelta:
-    """How long a game is kept after its last person has left or gone away."""
-    return _KEPT[table.pace]
+    """How long a lobby stays open, or a game is kept after its last person has left or gone away."""
+    return LOBBY if table.status == "lobby" else _KEPT[table.pace]
 
 
 def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:

@@ -300,6 +300,7 @@ async def test_f39_after_a_start_by_a_clock_that_was_slow_nobody_has_much_more_t
     """As on a machine without a battery: it starts in the past, until it is told the time."""
     table, *_ = await turn_of(house, *people[:2])
     lobby = await house.lobby(people[2], channel=5)
+    slow_lobby = await house.lobby(people[3], channel=6, pace="slow")
     house.time.pass_by(hours=-slow)
     machine = Machine(house)
     await machine.clock.start()
@@ -307,13 +308,14 @@ async def test_f39_after_a_start_by_a_clock_that_was_slow_nobody_has_much_more_t
     await machine.set_clock(hours=slow)
     assert await machine.left(table) == timedelta(minutes=3 + 1, seconds=-20)
     assert await machine.left(lobby) == timedelta(minutes=15 + 1, seconds=-20)
+    assert await machine.left(slow_lobby) <= timedelta(hours=6, minutes=15)
 
 
 @pytest.mark.parametrize("fast", [3, 48, 24 * 365 * 30])
 async def test_f39_what_was_stored_by_a_clock_that_was_fast_does_not_wait_until_then(house, people, fast):
     house.time.pass_by(hours=fast)
     tables = [await house.in_play(*people[:2]), await house.game(people[0], computers=1, channel=6)]
-    lobby = await house.lobby(people[2], channel=5)
+    lobbies = [await house.lobby(people[2], channel=5), await house.lobby(people[3], channel=8, pace="slow")]
     house.time.pass_by(hours=-fast)
     abandoned = await house.game(*people[:2], channel=7)
     house.time.pass_by(hours=fast)
@@ -328,7 +330,8 @@ async def test_f39_what_was_stored_by_a_clock_that_was_fast_does_not_wait_until_
     for table in tables:
         found = (await machine.tables.snapshot(table)).table
         assert timedelta(minutes=1) <= await machine.left(table) <= most[found.pace]
-    assert await machine.left(lobby) == timedelta(minutes=15 + 1)
+    assert await machine.left(lobbies[0]) == timedelta(minutes=15 + 1)
+    assert await machine.left(lobbies[1]) <= timedelta(hours=6, minutes=15)
 
 
 @pytest.mark.parametrize("hours", [5, -5])
