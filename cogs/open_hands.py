@@ -80,7 +80,7 @@ class HandMessage:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand:
-    """A hand that `message` shows at revision `seen`, of `table` as it was then; open until `until` (monotonic)."""
+    """A hand that `message` shows at revision `seen`, and its `table` as it is now; open until `until` (monotonic)."""
 
     seen: int
     until: float
@@ -154,8 +154,9 @@ class OpenHands:
         """Schedule a look at all hands of a table. At its end, or if anything besides the game changed, draw them."""
         table = changed.table
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
-            if not table.is_open or _looks_different(self._open[key].table, table, key[1]):
-                self._open[key] = replace(self._open[key], seen=NO_REVISION, table=table)
+            hand = self._open[key]
+            is_outdated = not table.is_open or _looks_different(hand.table, table, key[1])
+            self._open[key] = replace(hand, seen=NO_REVISION if is_outdated else hand.seen, table=table)
             self._schedule(key)
 
     def _schedule(self, key: tuple[int, int]) -> None:

@@ -149,6 +149,18 @@ async def test_a_turn_that_an_outage_prolongs_is_drawn_in_a_hand_that_a_click_ha
     assert (after.deadline != seen.deadline, clicked.revisions) == (True, []), "a move that begins a turn is no delay"
 
 
+async def test_a_delay_is_drawn_though_others_have_made_moves_that_the_hand_does_not_show(followed, people):
+    house, shown = followed.house, Shown()
+    followed.hands.opened(await now(followed), people[0].id, shown)
+    await followed.ready(people[1], 10)
+    await followed.hands.idle()
+    assert shown.revisions == []
+    house.time.pass_by(seconds=40)
+    await house.tables.timekeeping.extend_deadline(followed.table, timedelta(seconds=40), house.time())
+    await followed.hands.idle()
+    assert shown.revisions == [await revision(followed)]
+
+
 async def test_that_somebody_is_back_is_drawn_in_their_hand(followed, people):
     house, shown = followed.house, Shown()
     for number, person in enumerate(people[:2], 10):
