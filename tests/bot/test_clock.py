@@ -9,6 +9,7 @@ import pytest
 
 from bot.clock import EVERYWHERE, Clock
 from bot.schedule import Schedule
+from data.errors import UnavailableError
 from data.models import Pace
 from data.store import Store
 from game.moves import Swap
@@ -583,6 +584,22 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
     await forward(house, clock, seconds=1)
     assert (await tables.snapshot(table)).moves > 0
     await impatient.close()
+
+
+async def test_f34_a_table_whose_end_was_stored_without_an_answer_is_not_looked_at_for_ever(
+    house, people, clock, monkeypatch
+):
+    table, save = await house.lobby(people[0]), house.store.tables.save
+
+    async def unanswered(change):
+        await save(change)
+        raise UnavailableError
+
+    monkeypatch.setattr(house.store.tables, "save", unanswered)
+    await forward(house, clock, minutes=15)
+    await forward(house, clock, seconds=5)
+    assert (await house.tables.snapshot(table)).table.status == "expired"
+    assert (clock.waiting, clock.tables, house.heard[-1].table.status) == (0, 0, "expired")
 
 
 def test_paces_are_those_of_the_rules_of_the_house():
