@@ -77,14 +77,14 @@ document.addEventListener("pointerup", (event) => {
   else tellInVain();
 }, true);
 document.addEventListener("keydown", (event) => {
-  const isText = event.key.length === 1 && !event.ctrlKey && !event.altKey && !event.metaKey;
+  const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.altKey && !event.metaKey;
   if (isText && event.target.matches("body, article")) document.getElementById("channel-composer-input").focus();
 });
 """.replace("IN_VAIN", IN_VAIN)
 """A button or a listed command that is redrawn before the pointer is released gets no click, so the new one is clicked.
 
 If there is no such button, or the click is refused, a note appears where the person pressed. Whatever is typed outside
-of any field goes to the channel, as on Discord.
+of any field goes to the channel, as on Discord, except a space, which presses buttons and turns pages.
 """
 _LOST: Final = "if (!active || active === document.body || !active.isConnected) restoreFocus();"
 _FOUND: Final = _LOST.replace(

@@ -45,6 +45,10 @@ def test_without_a_mouse_the_focus_stays_where_something_was_done(sandbox, windo
     expect(ann.private.last.get_by_role("button", name="Ready")).to_have_count(0)
     expect(ann.private.last).to_be_focused()
     assert ann.page.evaluate(FOCUSED) == ann.private.last.locator("h1, h2, h3").first.inner_text()
+    keys.press("Space")
+    expect(ann.private.last, "a second press of the button, or the next page").to_be_focused()
+    keys.press("h")
+    expect(field).to_be_focused()
 
 
 def test_a_select_that_was_chosen_from_keeps_the_focus(sandbox, window):
