@@ -160,9 +160,8 @@ class PlayService:
     async def hand_since(self, table_id: int, user_id: int, seen: int) -> HandSnapshot | TableSnapshot | None:
         """What a message drawn at revision `seen` should show a person now; None if it is up to date.
 
-        The hand of `seat_to_show`, once cards are dealt; a person without one gets the table, while a game is played
-        only if `seen` is below 0, and so does whoever sits in a lobby. Unlike `hand`, this is no request: a player who
-        is away stays away.
+        The hand of `seat_to_show`, once cards are dealt. Whoever has no hand gets the table: during a game, and if they
+        sit in a lobby, only if `seen` is below 0. Unlike `hand`, this is no request: a player who is away stays away.
 
         Declined: UNKNOWN_TABLE also for a closed lobby, REMOVED, NOT_SEATED.
         """
