@@ -3,7 +3,7 @@
 To act at a table in a simulated Discord, with the real bot:
 
     channel.py         the fixture `room`: a channel with people; they press buttons by verb
-    shortcuts.py       to the end of a game, and to what somebody is told
+    shortcuts.py       to the end of a game, to the builder, to what somebody is told
     faults.py          into the middle of a game, and ways to make things fail there
     strict             what Discord would refuse, although SimCord accepts it
     light_commands.py, light_simcord.py, light_sqlalchemy.py   make libraries faster, with the same results

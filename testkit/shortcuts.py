@@ -1,4 +1,4 @@
-"""Shortcuts to the end of a game, and to what somebody is told."""
+"""Shortcuts to the end of a game, to the builder of house rules, and to what somebody is told."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ from testkit.offline import request_at
 
 MOST = 2000
 """Moves after which a game never ends."""
+
+
+async def builder_of(room: Room, host: MemberActor) -> ResponseMessage:
+    """Open the builder of house rules in the lobby; its first page."""
+    page = (await room.press(host, room.public(), "more")).response
+    assert page is not None, "no page behind More"
+    await room.press(host, page, "house")
+    return page
 
 
 async def play_on(room: Room, until: Callable[[TableSnapshot], bool] = lambda _: False) -> TableSnapshot:

@@ -28,6 +28,7 @@ from game.rules import ASKS, POWER_KEYS, Power, Rules, rank_of_key
 from game.variants import variants
 from testkit.channel import ids_on, matches
 from testkit.made import labels, made_table, pressed, texts, within_limits
+from testkit.shortcuts import builder_of
 from tests.game.test_never_hangs import CLASHES, IDLES, rules_with
 
 t = formatter()
@@ -321,9 +322,9 @@ def test_the_menu_of_rules_says_what_a_rule_that_is_off_would_do(on, label, told
 
 
 async def test_a_rule_that_is_off_is_turned_on_by_choosing_it_and_off_again_right_there(room):
-    lobby, ann = await room.open(), room.people[0]
-    page = (await room.press(ann, lobby, "more")).response
-    await room.press(ann, page, "house")
+    await room.open()
+    ann = room.people[0]
+    page = await builder_of(room, ann)
     await room.press(ann, page, "house", "play")
     await room.choose(ann, page, "which", "play.sequences=True")
     assert (await room.table()).rules.play.sequences
@@ -335,19 +336,19 @@ async def test_a_rule_that_is_off_is_turned_on_by_choosing_it_and_off_again_righ
 
 
 async def test_a_forged_choice_of_a_rule_says_that_there_is_no_such_rule(room):
-    lobby, ann = await room.open(), room.people[0]
-    page = (await room.press(ann, lobby, "more")).response
-    await room.press(ann, page, "house")
-    menu = next(each for each in walk(shown_to(room, page)) if each["type"] == SELECT)
+    await room.open()
+    ann = room.people[0]
+    page = await builder_of(room, ann)
     for forged in ("play.gone=True", "powers.2.gone=True", "=True", "play.sequences=perhaps"):
+        menu = next(each for each in walk(shown_to(room, page)) if each["type"] == SELECT)
         menu["options"][0]["value"] = forged
         await ann.select(page, custom_id=menu["custom_id"], values=[forged])
         assert "That rule no longer exists." in texts(page.components)
-        menu = next(each for each in walk(shown_to(room, page)) if each["type"] == SELECT)
     assert (await room.table()).rules == Rules()
 
 
 def shown_to(room, page):
+    """The components of a message as Discord keeps them, to be forged."""
     return room.env.backend.messages[room.channel.id][page.id].components
 
 
@@ -609,10 +610,10 @@ async def test_popular_changes_take_one_press_and_another_undoes_them(room):
 
 
 async def test_a_rejected_text_is_shown_again_and_comes_back_in_the_form(room):
-    lobby, ann = await room.open(), room.people[0]
+    await room.open()
+    ann = room.people[0]
     before = await room.table()
-    page = (await room.press(ann, lobby, "more")).response
-    await room.press(ann, page, "house")
+    page = await builder_of(room, ann)
     form = await room.press(ann, page, "housetext")
     mistyped = "classic; deal.pakcs=2\n  start.rank=4"
     rejected = (await ann.submit_modal(form, {"rules": mistyped})).response
@@ -663,9 +664,9 @@ def test_a_forged_press_for_an_unknown_card_changes_nothing(forged):
 
 
 async def test_right_below_a_switch_is_what_the_card_no_longer_does(room):
-    lobby, ann = await room.open(), room.people[0]
-    more = (await room.press(ann, lobby, "more")).response
-    await room.press(ann, more, "house")
+    await room.open()
+    ann = room.people[0]
+    more = await builder_of(room, ann)
     await room.choose(ann, more, "which", "powers.8")
     await room.choose(ann, more, "set", "burn")
     await room.press(ann, more, "house")
@@ -686,9 +687,9 @@ def first_lines_below_switches(page):
     [("", "chip", "7", "After 7: 7 or lower"), ("powers.7", "set", "powers.7.leaves", "Removed once played")],
 )
 async def test_a_double_tap_on_a_switch_does_not_undo_it(room, chosen, verb, what, label):
-    lobby, ann = await room.open(), room.people[0]
-    page = (await room.press(ann, lobby, "more")).response
-    await room.press(ann, page, "house")
+    await room.open()
+    ann = room.people[0]
+    page = await builder_of(room, ann)
     if chosen:
         await room.choose(ann, page, "which", chosen)
     (tapped,) = (id_ for id_ in ids_on(page) if matches(id_, verb) and parse_id(id_).argument.split("=")[0] == what)
@@ -701,8 +702,7 @@ async def test_a_double_tap_on_a_switch_does_not_undo_it(room, chosen, verb, wha
 
 async def late_click(room, page, label, custom_id):
     """Let the host click a switch as an older version of the page showed it."""
-    shown = room.env.backend.messages[room.channel.id][page.id].components
-    switch = next(each for each in walk(shown) if each.get("label", "").startswith(f"{label} · "))
+    switch = next(each for each in walk(shown_to(room, page)) if each.get("label", "").startswith(f"{label} · "))
     switch["custom_id"] = custom_id
     await room.people[0].click(page, custom_id=custom_id)
 

@@ -22,7 +22,7 @@ from game.variants import variants
 from testkit.channel import ids_on, matches
 from testkit.made import START, made_table, texts, within_limits
 from testkit.offline import request_at
-from testkit.shortcuts import manager, sentence
+from testkit.shortcuts import builder_of, manager, sentence
 
 SEVENS = "classic; deal.packs=2; powers.7.asks=at-most"
 
@@ -36,8 +36,7 @@ async def builder(room, who, *, rules=SEVENS):
     """Open a lobby with house rules; return it with its page of house rules."""
     await who.slash(room.channel, "shithead start")
     await room.idle()
-    page = (await room.press(who, room.public(), "more")).response
-    await room.press(who, page, "house")
+    page = await builder_of(room, who)
     form = await room.press(who, page, "housetext")
     await who.submit_modal(form, {"rules": rules})
     return page

@@ -26,7 +26,7 @@ from testkit.channel import ids_on, matches
 from testkit.made import Game, made_table, texts, within_limits
 from testkit.offline import request_at
 from testkit.scenes import NAMES, players
-from testkit.shortcuts import sentence
+from testkit.shortcuts import builder_of, sentence
 from tests.cogs.test_games import Player, Watch
 from tests.cogs.test_past_limits import replay_step
 
@@ -153,8 +153,7 @@ async def test_best_three_up_is_one_tap(room):
 async def test_the_host_makes_house_rules_and_the_lobby_shows_them(room):
     await room.open(seats=2)
     ann = room.people[0]
-    page = (await room.press(ann, room.public(), "more")).response
-    await room.press(ann, page, "house")
+    page = await builder_of(room, ann)
     assert "House rules: special cards" in texts(page.components)
     await room.choose(ann, page, "which", "powers.7")
     asks = next(id_ for id_ in ids_on(page) if parse_id(id_).argument == "powers.7.asks")
@@ -169,8 +168,7 @@ async def test_the_host_makes_house_rules_and_the_lobby_shows_them(room):
 async def test_undoing_several_house_rules_asks_first(room):
     await room.open(seats=2)
     ann = room.people[0]
-    page = (await room.press(ann, room.public(), "more")).response
-    await room.press(ann, page, "house")
+    page = await builder_of(room, ann)
     for rank in ("7", "8"):
         await room.press(ann, page, "chip", f"{rank}=on")
     await room.press(ann, page, "unhousing")
@@ -186,8 +184,7 @@ async def test_undoing_several_house_rules_asks_first(room):
 async def test_house_rules_that_so_many_players_need_are_kept_without_asking_whether_to_undo_them(room):
     await room.open(seats=1)
     ann = room.people[0]
-    page = (await room.press(ann, room.public(), "more")).response
-    await room.press(ann, page, "house")
+    page = await builder_of(room, ann)
     form = await room.press(ann, page, "housetext")
     await ann.submit_modal(form, {"rules": "classic; seats=2-8; deal.packs=2"})
     await room.idle()
@@ -201,8 +198,7 @@ async def test_house_rules_that_so_many_players_need_are_kept_without_asking_whe
 async def test_undoing_a_single_house_rule_does_not_ask(room):
     await room.open(seats=2)
     ann = room.people[0]
-    page = (await room.press(ann, room.public(), "more")).response
-    await room.press(ann, page, "house")
+    page = await builder_of(room, ann)
     await room.press(ann, page, "chip", "7=on")
     await room.press(ann, page, "unhouse")
     assert "From Classic · 0 rules changed" in texts(page.components)
@@ -211,8 +207,7 @@ async def test_undoing_a_single_house_rule_does_not_ask(room):
 async def test_rules_that_cannot_be_played_are_refused_on_the_page(room):
     await room.open(seats=5)
     ann = room.people[0]
-    page = (await room.press(ann, room.public(), "more")).response
-    await room.press(ann, page, "house")
+    page = await builder_of(room, ann)
     for next_ in (0, 1):  # the first page has no previous one
         await room.press(ann, page, "house", nth=next_)
     await room.choose(ann, page, "which", "deal.hand")
@@ -224,8 +219,7 @@ async def test_rules_that_cannot_be_played_are_refused_on_the_page(room):
 async def test_a_text_of_rules_is_read_or_refused_with_the_reason(room):
     await room.open(seats=2)
     ann = room.people[0]
-    page = (await room.press(ann, room.public(), "more")).response
-    await room.press(ann, page, "house")
+    page = await builder_of(room, ann)
     form = await room.press(ann, page, "housetext")
     await ann.submit_modal(form, {"rules": "karma; powers.7.asks=at-most"})
     await room.idle()

@@ -13,6 +13,7 @@ from game.moves import PickUp, Play
 from game.rules import Rules
 from testkit.faults import snapshot, the_id
 from testkit.made import pressed, texts, within_limits
+from testkit.shortcuts import builder_of
 from tests.cogs.test_limits import big_hand
 
 
@@ -59,8 +60,7 @@ def test_f42_f53_a_hand_of_any_size_is_taken_by_discord_and_every_rank_can_be_pl
 async def test_f47_a_form_that_is_sent_after_the_table_closed_is_answered_politely(room):
     await room.open(seats=1)
     host = room.people[0]
-    page = (await room.press(host, room.public(), "more")).response
-    await room.press(host, page, "house")
+    page = await builder_of(room, host)
     form = await room.press(host, page, "housetext")
     await room.confirm(host, "stop")
     before = await room.table()
