@@ -42,10 +42,7 @@ class CardBot(PacedBot):
         self.compared = asyncio.Event()  # set once it is noted which servers the bot has left or is back in
 
     def prepare_for_clicks(self, *, pause_workers: Callable[[], None]) -> None:
-        """Add what only the real process has: limits on clicks, and direct first answers.
-
-        `pause_workers` is called when a click arrives, to pause the processes that think.
-        """
+        """Limit clicks and answer them directly, as only the real process does; each calls `pause_workers` first."""
         self.rate_limit, self.direct = RateLimit(), DirectAnswers(self.discord_errors)
         self.pending.on_begin = pause_workers
 

@@ -67,10 +67,7 @@ def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str 
 
 @topic.button("house", "which")
 async def show_page(ctx: Context, click: Click) -> Answer:
-    """Show a page of the rules editor; if an option was chosen, with the selects that change it.
-
-    The menu gives an option that is off a value, too: choosing it turns it on.
-    """
+    """Show a page of the builder with the selects for a chosen option; one that was off is turned on first."""
     key, _, switched = click.value.partition("=")
     if switched:
         return await _set(ctx, click, key, [switched])
@@ -105,7 +102,7 @@ async def set_chip(ctx: Context, click: Click) -> Answer:
 async def _apply(
     ctx: Context, click: Click, edit: _Edit, table: Table, page: str, chosen: str = "", *, notice: str = ""
 ) -> Answer:
-    """Change the rules, and show this page of the editor; if they cannot be played, the page only says why."""
+    """Change the rules, and show this page of the builder; if they cannot be played, the page only says why."""
 
     def checked(rules: Rules) -> Rules:
         edited = edit(rules)

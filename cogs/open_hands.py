@@ -126,7 +126,7 @@ class OpenHands:
                 return message  # it was replaced while a click on it was being answered
             message.gone |= before.message.gone
         # An older hand may have arrived after this one, or time have run out since this one was drawn.
-        is_unclear = before and (before.seen == NO_REVISION or _looks_different(before.table, table, user_id))
+        is_unclear = bool(before) and (before.seen == NO_REVISION or _looks_different(before.table, table, user_id))
         self._open[key] = Hand(NO_REVISION if is_unclear else table.revision, now + EDITABLE_FOR, message, table)
         self._open.move_to_end(key)
         self._people[table.id].add(user_id)

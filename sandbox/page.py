@@ -33,7 +33,7 @@ _ASKED: Final = """
 """Asks the bot for choices as soon as an option is picked, as Discord does; the page waits until a letter is typed."""
 _EMPTY: Final = "ui.channelEmpty.hidden = ids.length > 0;"
 _WELCOME: Final = """
-    ui.channelEmpty.textContent = document.getElementById("channel-topic").textContent;"""
+    ui.channelEmpty.textContent = ui.channelTopic.textContent;"""
 """Says in an empty channel how to begin; Discord greets people there."""
 _RECEIPT: Final = "rememberReceipt: (receipt, kind) => {"
 _REFUSED: Final = """
@@ -78,7 +78,7 @@ document.addEventListener("pointerup", (event) => {
 }, true);
 document.addEventListener("keydown", (event) => {
   const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.altKey && !event.metaKey;
-  if (isText && event.target.matches("body, article")) document.getElementById("channel-composer-input").focus();
+  if (isText && event.target.matches("body, article")) ui.composer.focus();
 });
 """.replace("IN_VAIN", IN_VAIN)
 """A button or a listed command that is redrawn before the pointer is released gets no click, so the new one is clicked.
@@ -94,8 +94,10 @@ _FOUND: Final = _LOST.replace(
         if (document.activeElement === document.body) stayNear();
       }""",
 )
+"""Has the focus stay near a control that is gone."""
 _RENDERED: Final = "reconcileLightbox();\n  state.renderPendingMedia"
 _TOLD: Final = _RENDERED.replace("state.", "tellNews(snapshot);\n  state.")
+"""Tells a screen reader what is new once the page is redrawn."""
 _NAMED_BY_PLACE: Final = """`Open ${label || "image"} in image preview`"""
 _NAMED_BY_WORDS: Final = f"media.description || {_NAMED_BY_PLACE}"
 """The page names a picture's button "Gallery item 1", which would hide the picture's description."""

@@ -180,7 +180,7 @@ def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transit
         least -= PAUSED
     if not table.is_open or table.deadline is None:
         return None
-    if (table.turn_since or table.deadline - kept_for(table)) > now + grace(table):  # by a clock that was fast
+    if _began(table, table.deadline) > now + grace(table):  # by a clock that was fast
         return decide_extend_deadline(loaded, timedelta(), now, now)
     if table.deadline >= now + least:
         return None
@@ -188,14 +188,19 @@ def decide_wake(loaded: LoadedTable, least: timedelta, now: datetime) -> Transit
 
 
 def decide_extend_deadline(loaded: LoadedTable, by: timedelta, until: datetime, now: datetime) -> Transition | None:
-    """Shift both the beginning and the deadline of a turn that began before `until`, but hardly into the future."""
+    """Shift the beginning and the deadline of a turn that began before `until`; it begins at most `grace` from now."""
     table = loaded.table
     if not table.is_open or table.deadline is None:
         return None
-    began = table.turn_since or table.deadline - kept_for(table)
+    began = _began(table, table.deadline)
     by = timedelta() if until <= began <= now else min(by, now - began + grace(table))
     since = table.turn_since + by if table.turn_since else None
     return Transition(loaded.but(table=table.but(deadline=table.deadline + by, turn_since=since)))
+
+
+def _began(table: Table, deadline: datetime) -> datetime:
+    """When the time began that ends with the deadline: a turn's, a lobby's, or that of a game without people."""
+    return table.turn_since or deadline - kept_for(table)
 
 
 def decide_pause(loaded: LoadedTable, now: datetime, *, paused: bool) -> Transition | None:
@@ -234,7 +239,8 @@ def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
     """
     table, seconds = loaded.table, loaded.settings.nudge_seconds
     first_at, last_at = nudge_at(table, seconds), warn_at(table, seconds)
-    is_first_due, is_last_due = (at is not None and at <= now for at in (first_at, last_at))
+    is_first_due = first_at is not None and first_at <= now
+    is_last_due = last_at is not None and last_at <= now
     if not loaded.table.present or not (is_first_due or is_last_due):
         return None
     if is_last_due:
