@@ -217,7 +217,7 @@ async def manage_one(ctx: Context, click: Click) -> Answer:
                 return here(saved_screen(ctx.t, saved, saved.key))
             case verb:
                 return here(saved_screen(ctx.t, saved, ctx.settings.variant, is_asked=verb == "unsave"))
-    return await show_all(ctx, click, ctx.t("That rule no longer exists."))
+    return await show_all(ctx, click, ctx.t("These rules no longer exist."))
 
 
 async def _saved_rules(ctx: Context, click: Click) -> HouseRule:

@@ -299,7 +299,7 @@ async def test_a_page_of_rules_that_another_manager_has_deleted_makes_way_for_th
     await room.tables.servers.delete_house_rule(room.guild.id, saved.id)
     shown = len(room.notes(boss))
     await room.press(boss, page, verb)
-    assert texts(page.components).startswith("-# That rule no longer exists.\n## Saved house rules\nNone yet.")
+    assert texts(page.components).startswith("-# These rules no longer exist.\n## Saved house rules\nNone yet.")
     assert len(room.notes(boss)) == shown
     assert (await room.tables.servers.settings(room.guild.id)).variant == "classic"
 
