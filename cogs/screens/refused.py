@@ -11,7 +11,7 @@ from cogs.screens.formatter import Formatter, capital, hand_order
 from cogs.screens.language import mark, mark_n
 from cogs.screens.wording import has_move, requirement_words, seat_name
 from data.models import Table
-from game.cards import Face, Rank, face_rank
+from game.cards import JOKER, Face, Rank, card_of, face_rank, is_joker
 from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refusal, Swap
 from game.view import SeatView
 from tables.match import is_between_games
@@ -227,9 +227,9 @@ def _by_rank(t: Formatter, plays: Sequence[Sequence[Face]], held: Mapping[Rank, 
     If only some of the held cards of a rank may be played (of jacks only the red ones), those are named.
     """
     ranks: dict[Rank, list[Sequence[Face]]] = {}
-    for cards in sorted(plays, key=lambda cards: hand_order(cards[0])):
-        rank = face_rank(cards[0])
-        if rank == face_rank(cards[-1]):
+    for cards in sorted(plays, key=lambda cards: hand_order(card_of(cards[0]))):
+        rank = JOKER if is_joker(card_of(cards[0])) else face_rank(cards[0])
+        if rank == JOKER or rank == face_rank(cards[-1]):
             ranks.setdefault(rank, []).append(cards)
     names = [_at_most(t, rank, of_rank, held[rank]) for rank, of_rank in ranks.items()]
     has_sequence = any(face_rank(cards[0]) != face_rank(cards[-1]) for cards in plays)

@@ -11,7 +11,7 @@ import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.names import LONGEST, bold, escaped, fitted, isolated
 from data.models import Table
-from game.cards import ACE, JOKER, RANKS, Face, Rank, Word, face_rank, plain
+from game.cards import ACE, JOKER, RANKS, Face, Rank, Word, face_rank, named_rank, plain
 from game.rules import Rules
 from game.variants import variants
 from game.view import SeatView, TableView
@@ -336,10 +336,10 @@ def with_word(t: Formatter, cards: str, word: Word) -> str:
 
 
 def cards_played(t: Formatter, faces: Sequence[Face]) -> str:
-    """What was played: `two sevens`; each card by name if it is a sequence or suits matter; *low* is left out."""
-    ranks = {face_rank(face) for face in faces}
-    if len(ranks) > 1:
+    """What was played: `two sevens`; each card if ranks differ, suits matter or a joker is wild; *low* is left out."""
+    if len({face_rank(face) for face in faces}) > 1:
         return t.cards(faces)
-    if t.names_suits:  # Japanese marks them as what is played, but not a number of cards
+    if t.names_suits or any(named_rank(face) is not None for face in faces):
+        # Japanese marks them as what is played, but not a number of cards.
         return t.c("cards that are played, by name", "{cards}", cards=cards_within(t, *map(plain, faces)))
-    return t.some_cards(ranks.pop(), len(faces))
+    return t.suitless(faces)

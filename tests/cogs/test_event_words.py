@@ -15,6 +15,7 @@ from game.cards import LOW, parse_card
 from game.moves import Ready, Timeout, apply, events, parse_move
 from game.rules import Rules
 from game.showing import table_view
+from game.text.position import rules_from, set_up
 from game.view import Asked
 from testkit.made import Game, labels, replaced, texts, within_limits
 from testkit.scenes import state_of
@@ -67,6 +68,20 @@ def test_the_log_has_earlier_pages_exactly_while_something_earlier_is_left(actio
 def test_where_suits_matter_a_card_that_was_named_low_is_told_to_be_so_once(monkeypatch):
     monkeypatch.setattr(Rules, "suits_matter", True)
     assert since(ev.Played(BOB, (SEVEN | LOW,))) == f"Bob played {words_of(SEVEN)}, low."
+
+
+@pytest.mark.parametrize(
+    ("move", "text", "played"),
+    [("play Xr=3", False, "Joker=3"), ("play 6c Xr=6", False, "6♣︎ Joker=6"), ("play Xr=3", True, "the joker as 3")],
+)
+def test_everybody_is_told_that_a_wild_joker_was_played_and_what_it_stands_for(move, text, played):
+    case = {"seats": ["Xr 6c 9c | - | -", "4h 4s | - | -", "5h 5s | - | -"], "pile": "5c"}
+    before, game = set_up(case, rules_from("french")), Game(seats=3)
+    after = apply(before, ANN, parse_move(move))
+    told = retold(formatter(text=text), events(before, ANN, parse_move(move), after), lambda _: "Ann")
+    assert told == f"Ann played {played}. Play reverses."
+    game.recent = tuple(events(before, ANN, parse_move(move), after))
+    assert since_your_turn(formatter(text=text), game.hand(ANN)) == f"You played {played}. Play reverses."
 
 
 def test_winner_and_shithead_read_of_the_tribute_that_it_was_theirs():

@@ -177,6 +177,12 @@ def test_if_only_some_cards_of_a_rank_may_be_played_they_are_named():
     assert possible_moves_words(formatter(), view) == "You could play J♦︎ J♥︎."
 
 
+def test_a_wild_joker_is_named_as_one_and_not_as_each_rank_it_may_stand_for():
+    seats = ["6c 6d Kd Xr Xb | - | 3c", "4h | - | -"]
+    view = seat_view(set_up({"seats": seats, "pile": "Ks"}, rules_from("french")), 0)
+    assert possible_moves_words(formatter(), view) == "You could play up to three kings or up to two jokers."
+
+
 def test_equal_cards_of_several_packs_are_counted_like_others_of_their_rank():
     state = set_up({"seats": ["7c 7c 9h 9h 9h | - | -", "4h | - | -"]}, Rules().changed_with({"deal": {"packs": 3}}))
     said = "You could play up to two sevens or up to three nines."
