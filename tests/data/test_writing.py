@@ -321,10 +321,13 @@ async def test_on_postgresql_both_of_two_writes_are_stored_that_waited_for_each_
     store, tried, met = await Store.open(f"{postgres_url}&options=-c deadlock_timeout%3D10ms"), [], asyncio.Barrier(2)
     for name in "ab":
         await store.notes.put(name, "")
+    other_is_stored = asyncio.Event()
 
     def added(first, second):
         def work(connection):
             tried.append(first)
+            if tried.count(first) == 2:  # else it may take its row before the other wakes: a second deadlock
+                await_only(other_is_stored.wait())
             for name in (first, second):
                 more = {"text": notes.c.text + first}
                 connection.execute(sa.update(notes).where(notes.c.name == name).values(more))
@@ -333,7 +336,12 @@ async def test_on_postgresql_both_of_two_writes_are_stored_that_waited_for_each_
 
         return work
 
-    await asyncio.gather(store.database.write(added("a", "b")), store.database.write(added("b", "a")))
+    async def stored(first, second):
+        await store.database.write(added(first, second))
+        other_is_stored.set()
+
+    async with asyncio.timeout(HANG):
+        await asyncio.gather(stored("a", "b"), stored("b", "a"))
     assert len(tried) == 3, "one of them was tried again"
     assert [sorted(await store.notes.get(name)) for name in "ab"] == [["a", "b"]] * 2
     await store.close()
