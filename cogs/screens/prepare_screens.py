@@ -169,9 +169,9 @@ def call_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     )
     label = t("Call my {card}", card=t.card(card))
     press = ui.row(ui.button(key.move(Call()), label, ui.Style.GREEN, emoji=t.icon(card)))
-    why = t("Nobody was dealt {card} face up. If nobody calls, somebody who holds one starts.", card=one)
-    below = ui.lines(ui.small(why)), ui.lines(*table_card_lines(t, hand))
-    return ui.container(ui.Accent.GREEN, [head, press, *below])
+    dealt = t("Nobody was dealt {card} face up.", card=one) if view.table.rules.deals_face_up() else ""
+    why = ui.small(t.sentences(dealt, t("If nobody calls, somebody who holds one starts.")))
+    return ui.container(ui.Accent.GREEN, [head, press, ui.lines(why), ui.lines(*table_card_lines(t, hand))])
 
 
 def tribute_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:

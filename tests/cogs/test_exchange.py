@@ -174,6 +174,14 @@ def test_a_call_says_what_to_do_to_those_who_hold_the_card_and_to_those_who_do_n
     assert "You have none" not in holder
 
 
+@pytest.mark.parametrize("method", ["open", "choose"])
+def test_a_call_says_that_nobody_was_dealt_the_card_face_up_only_where_cards_are_dealt_so(method):
+    game = Game(seats=2)
+    seats = ["3d 8c Jh | Th Qh Ks | -", "6c 9h Jd | Qc 5s Ac | -"]
+    game.state = state_of({"deal": {"method": method}}, phase="call", seats=seats)
+    assert ("Nobody was dealt a 3 face up." in texts(hand_screen(formatter(), game.hand(0)))) is (method == "open")
+
+
 def test_buttons_for_stacking_come_with_what_stacking_is():
     game, said = Game(seats=2), "Stack: put a hand card on your face-up card of its rank, and draw another"
     for hand, stacks in (("Tc 8c Jh", ["Stack 10♣︎"]), ("9c 8c Jh", [])):

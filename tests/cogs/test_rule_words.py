@@ -326,6 +326,17 @@ def test_the_rules_say_that_only_cards_in_hand_decide_who_starts(by):
     assert state.turn == 1
 
 
+@pytest.mark.parametrize(("hands", "lead"), [("3c 5h 9d 4s", None), ("3c 5h 3d 4s", "3")])
+def test_the_rules_say_that_the_first_lead_is_fixed_only_if_the_starter_holds_such_a_card(hands, lead):
+    rules = Rules().changed_with({"start": {"must_lead": True}, "deal": {"face_down": 0, "face_up": 1, "hand": 1}})
+    said = "Whoever starts must lead a card of the rank that decided it, if one is in their hand."
+    assert said in written(rules_screen(formatter(), "classic", rules))
+    state = deal(rules, 2, tuple(map(parse_card, hands.split())))
+    for seat in (0, 1):
+        state = apply(state, seat, Ready())
+    assert (state.turn, seat_view(state, 0).lead) == (0, rank_of_key(lead) if lead else None)
+
+
 @pytest.mark.parametrize(
     ("option", "refused", "said"),
     [
