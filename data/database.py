@@ -143,10 +143,11 @@ class Database(ABC):
 
         Others that count the same kind in the same server wait until the caller's transaction ends.
         """
-        first = self._insert(counters).values(guild_id=guild_id, kind=kind, last=1)
-        more = {"last": counters.c.last + 1}
-        counting = first.on_conflict_do_update(index_elements=["guild_id", "kind"], set_=more)
-        return int(connection.execute(counting.returning(counters.c.last)).scalar_one())
+        key, more = {"guild_id": guild_id, "kind": kind}, {"last": counters.c.last + 1}
+        first = self._insert(counters).values(**key, last=1)
+        connection.execute(first.on_conflict_do_update(index_elements=list(key), set_=more))
+        drawn = sa.select(counters.c.last).filter_by(**key)  # asked for apart: RETURNING came only with SQLite 3.35
+        return int(connection.execute(drawn).scalar_one())
 
     @cached_property
     def _new_click(self) -> Any:

@@ -118,9 +118,7 @@ class ScoreRows(Rows):
 
     async def losses(self, guild_id: int) -> Sequence[Losses]:
         """Everybody who finished a game in a server and has not opted out of statistics."""
-        uncounted = sa.exists().where(
-            preferences.c.guild_id == guild_id, preferences.c.user_id == places.c.user_id, preferences.c.uncounted
-        )
+        uncounted = sa.exists().where(same(preferences, places, "guild_id", "user_id"), preferences.c.uncounted)
         select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, OF_RESULT)
         select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
         rows = await self._slow_tuples(select.group_by(places.c.user_id))
@@ -136,9 +134,8 @@ class ScoreRows(Rows):
         newest = sa.select(results).where(results.c.guild_id == guild_id, results.c.rated)
         game = newest.order_by(results.c.ended_at.desc()).limit(limit).subquery()
         columns = (game.c.table_id, game.c.game, game.c.shithead, game.c.winner)
-        joined = places.join(game, same(places, game, "table_id", "game"))
-        select = sa.select(*columns, places.c.user_id, places.c.level).select_from(joined)
-        select = select.where(places.c.guild_id == guild_id)
+        select = sa.select(*columns, places.c.user_id, places.c.level).where(places.c.guild_id == guild_id)
+        select = select.join_from(places, game, same(places, game, "table_id", "game"))
         in_order = select.order_by(game.c.ended_at, places.c.table_id, places.c.game, places.c.place)
         return [Finish(*row) for row in await self._slow_tuples(in_order)]
 

@@ -219,7 +219,6 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
     claims = claims.order_by(tea_debts.c.id)
     finished = sa.select(results, places.c.place, feats.c.most_held, feats.c.turns).select_from(FINISHED)
     finished = finished.order_by(results.c.ended_at)
-    claimed = (tea_creditors.c.guild_id == guild_id) & (tea_creditors.c.user_id == user_id)
     kinds = {
         "chosen": sa.select(preferences).filter_by(**who),
         "tables": _select_tables(guild_id, user_id),
@@ -227,7 +226,7 @@ def _files_of(connection: Connection, guild_id: int, user_id: int) -> GuildFiles
         "packed": _select_packed(guild_id, user_id),
         "results": finished.where(places.c.guild_id == guild_id, places.c.user_id == user_id),
         "owes": debts.where(tea_debts.c.debtor_id == user_id),
-        "is_owed": claims.where(claimed),
+        "is_owed": claims.where(tea_creditors.c.guild_id == guild_id, tea_creditors.c.user_id == user_id),
         "settled": debts.where(tea_debts.c.settled_by == user_id),
         "house_rules": sa.select(house_rules).filter_by(guild_id=guild_id, saved_by=user_id),
         "tea_history": sa.select(tea_history).filter_by(**who),

@@ -69,6 +69,8 @@ class SqliteDatabase(Database):
 
     async def check(self, seconds: float = 0.0, *, to_write: bool = True, thorough: bool = False) -> None:
         """Check the folder and the file, without creating anything lasting, and look for damage in an existing file."""
+        if sqlite3.sqlite_version_info < (3, 26):  # docs/hosting.md says what was tried
+            raise UnusableError(f"{self.kind} is too old: give Python SQLite 3.26 or newer")
         _check_place(self.file, to_write=to_write)
         if not seconds or not self.is_there:
             return

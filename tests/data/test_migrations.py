@@ -187,3 +187,13 @@ async def test_f51_a_database_that_cannot_be_written_is_unavailable(tmp_path):
     with pytest.raises(UnavailableError):
         await Store.open(f"sqlite:///{tmp_path}/no/such/folder/x.sqlite3")
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_an_sqlite_that_is_too_old_is_refused_as_the_setting_of_a_host(tmp_path, monkeypatch):
+    """Python brings no SQLite of its own on Linux: it takes the distribution's."""
+    monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 25, 3))
+    with pytest.raises(UnusableError, match=r"^SQLite \S+ is too old: give Python SQLite 3.26 or newer$"):
+        await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 26, 0))
+    await (await Store.open(f"sqlite:///{tmp_path}/x.sqlite3")).close()
