@@ -40,6 +40,7 @@ _POSTGRES: Final = {
     "42704": "does not know an option in DATABASE_URL: remove it",
     "3F000": "lacks the schema that its search_path names: create it, or correct search_path",
     "3D000": "does not exist: create it, or correct its name in DATABASE_URL",
+    **dict.fromkeys(("42P07", "42710"), "belongs to another program: name another database in DATABASE_URL"),
     "42P01": f"lacks tables of this program: {RESTORE}",
     "42501": NOT_OWNED,
     "53100": "cannot grow, the disk is full: make room",
@@ -109,7 +110,7 @@ class SchemaError(StoreError):
 def translated(raised: BaseException, place: str) -> UnavailableError:
     """The error of a driver or SQLAlchemy as ours, with the name of the database."""
     why = describe(raised)
-    kind = UnusableError if why in {_SQLITE["NOTADB"], _SQLITE["CORRUPT"]} else UnavailableError
+    kind = UnusableError if why in {_SQLITE["NOTADB"], _SQLITE["CORRUPT"], _POSTGRES["42P07"]} else UnavailableError
     return kind(f"{place} {why}")
 
 

@@ -189,6 +189,18 @@ async def test_f51_a_database_that_cannot_be_written_is_unavailable(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("other", ["VIEW games AS SELECT 1", "SEQUENCE games", "TYPE games AS ENUM ('chess')"])
+async def test_what_else_another_program_has_under_one_of_our_names_is_left_alone(postgres_url, other):
+    """A bot that took a view for its own table could store no game, and would notice at the first deal."""
+    database = database_at(postgres_url)
+    await execute(database, f"CREATE {other}")
+    for trial in (True, False):
+        with pytest.raises(UnusableError, match="belongs to another program: name another database in DATABASE_URL"):
+            await migrate.upgrade(database, trial=trial)
+    assert await migrate.current(database) is None
+    await database.close()
+
+
 async def test_an_sqlite_that_is_too_old_is_refused_as_the_setting_of_a_host(tmp_path, monkeypatch):
     """Python brings no SQLite of its own on Linux: it takes the distribution's."""
     monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 25, 3))
