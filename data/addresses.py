@@ -36,17 +36,17 @@ _ASYNCPG_OPTIONS: Final = {
     *("host", "port", "dbname", "database", "user", "password", "passfile", "service", "servicefile", "sslmode"),
     *_FILES,
     *("sslcrl", "sslpassword", "ssl_min_protocol_version", "ssl_max_protocol_version", "target_session_attrs"),
-    *("krbsrvname", "gsslib", "application_name", "options", "search_path", "timezone", "client_encoding"),
+    *("krbsrvname", "gsslib", "application_name", "options", "search_path", "timezone"),
     *("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"),
 }
 """Query parameters that asyncpg understands or passes on to the server."""
 _FOREIGN_OPTIONS: Final = (
-    *("channel_binding", "connect_timeout", "connection_limit", "fallback_application_name", "gssencmode"),
-    *("keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "pgbouncer", "pool_timeout"),
-    *("sslnegotiation", "uselibpqcompat"),
+    *("channel_binding", "client_encoding", "connect_timeout", "connection_limit", "fallback_application_name"),
+    *("gssencmode", "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "pgbouncer"),
+    *("pool_timeout", "sslnegotiation", "uselibpqcompat"),
 )
 """Query parameters that hosting providers add for other drivers. They are dropped: asyncpg would send them to the
-server, which rejects them."""
+server, which rejects them; in another `client_encoding` than its own it could not write every name."""
 
 
 def parse_url(text: str) -> URL:

@@ -148,6 +148,13 @@ async def test_a_host_that_is_silent_keeps_the_bot_from_no_other(postgres):
         await database.close()
 
 
+async def test_a_client_encoding_in_the_address_keeps_no_name_out(postgres_url):
+    store = await Store.open(f"{postgres_url}&client_encoding=latin1")
+    await store.notes.put("a", "Łukasz 🂡")
+    assert await store.notes.get("a") == "Łukasz 🂡"
+    await store.close()
+
+
 async def test_options_of_an_address_reach_postgresql(postgres_url):
     database = database_at(f"{postgres_url}&application_name=cards&sslmode=prefer")
     async with database.connected() as connection:
