@@ -28,7 +28,7 @@ _SQLITE: Final = {
     "READONLY": NOT_WRITABLE,
     "CANTOPEN": f"cannot be opened: {_SEE} (if it is, back up a copy of the file and its -wal on another disk)",
     **dict.fromkeys(("BUSY", "LOCKED"), "is held by another process: wait, or end that process"),
-    "IOERR": "cannot be read or written: make room if the disk is full, otherwise see the system log",
+    "IOERR": "cannot be read or written: make room if the disk is full, use a local disk, or see the system log",
     "ERROR": f"lacks tables of this program: {RESTORE}",
 }
 _POSTGRES: Final = {

@@ -27,7 +27,7 @@ def coded(error, **codes):
     [
         (
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_IOERR_WRITE"),
-            "cannot be read or written: make room if the disk is full, otherwise see the system log",
+            "cannot be read or written: make room if the disk is full, use a local disk, or see the system log",
         ),
         (
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_CANTOPEN_SYMLINK"),
