@@ -75,13 +75,14 @@ said=$("$python" -m venv --clear .venv 2>&1) || { printf '%s\n' "$said" >&2; fai
 # --no-deps: the lock is complete. If pip looked for more, it would try newer versions of packages that are required with
 # an extra (coverage[toml]), and give up because they have no hash.
 # --no-user, --target, unset: whatever pip is set to on this machine, just these packages belong into .venv.
-unset PIP_CONSTRAINT PIP_DRY_RUN PIP_PREFIX PIP_ROOT
+# --no-binary: of chess there is only the source, and pip may be set to take none.
+unset PIP_CONSTRAINT PIP_DRY_RUN PIP_PREFIX PIP_PYTHON PIP_ROOT
 # Without a terminal, print a line for every tenth package.
 if [ -t 1 ]; then tty=1; else tty=0; fi
 exec 3>&1
 # What pip complains of is held back until it has ended, and not in a file, because the disk may be full.
 said=$({ { .venv/bin/python -m pip install --disable-pip-version-check --no-color --require-hashes --no-deps \
-    --no-user --target '' -r "$lock" 2>&4 || echo FAILED >&4; } | {
+    --no-user --target '' --no-binary chess -r "$lock" 2>&4 || echo FAILED >&4; } | {
     packages=0  # not awk, because some versions hold their output back until the end
     while IFS= read -r line; do
         case $line in

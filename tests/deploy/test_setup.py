@@ -171,5 +171,36 @@ def test_the_packages_are_installed_into_the_checkout_wherever_pip_is_set_to_put
     (tmp_path / "constraints.txt").write_text("tiny<1\n")
     environment |= {"PIP_CONSTRAINT": str(tmp_path / "constraints.txt"), "PIP_DRY_RUN": "1"}
     environment |= {"PIP_PREFIX": str(tmp_path / "prefix"), "PIP_ROOT": str(tmp_path / "root")}
+    environment |= {"PIP_PYTHON": str(tmp_path / "another python")}
     run_to_end("tools/setup.sh", cwd=place, env=environment, check=True)
     run_to_end(".venv/bin/python", "-c", "import tiny", cwd=place, check=True)
+
+
+BACKEND = """
+from pathlib import Path
+from zipfile import ZipFile
+
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+    with ZipFile(Path(folder) / "chess-1-py3-none-any.whl", "w") as made:
+        made.writestr("chess.py", "")
+        made.writestr("chess-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: chess\\nVersion: 1\\n")
+        made.writestr("chess-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        made.writestr("chess-1.dist-info/RECORD", "")
+    return "chess-1-py3-none-any.whl"
+"""
+
+
+@pytest.mark.long
+def test_the_one_package_without_a_wheel_is_installed_even_if_pip_is_set_to_build_nothing(checkout, tmp_path):
+    place, environment = checkout
+    source = tmp_path / "chess-1"
+    source.mkdir()
+    (source / "backend.py").write_text(BACKEND)
+    about = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+    (source / "pyproject.toml").write_text(about)
+    (source / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: chess\nVersion: 1\n")
+    packed = Path(shutil.make_archive(str(source), "gztar", tmp_path, source.name))
+    (place / "requirements.lock").write_text(f"chess==1 --hash=sha256:{sha256(packed.read_bytes()).hexdigest()}\n")
+    environment |= {"PYTHON": sys.executable, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": tmp_path.as_uri()}
+    run_to_end("tools/setup.sh", cwd=place, env=environment | {"PIP_ONLY_BINARY": ":all:"}, check=True)
+    run_to_end(".venv/bin/python", "-c", "import chess", cwd=place, check=True)
