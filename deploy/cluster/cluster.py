@@ -2,8 +2,9 @@
 
 Each node runs etcd, Patroni and PostgreSQL. HAProxy gives the primary one address, and PgBouncer is in front of it.
 The files beside this one are the configuration for real machines; here everything listens on loopback, to try out the
-failure of a node. This needs Debian's packages postgresql, patroni, etcd-server, haproxy and pgbouncer and keeps
-everything in FOLDER. Started by root, it runs as the user `postgres`, because PostgreSQL refuses to run as root.
+failure of a node. This needs Debian's packages postgresql, patroni, python3-etcd, etcd-server, haproxy and pgbouncer,
+and keeps everything in FOLDER. Started by root, it runs as the user `postgres`, because PostgreSQL refuses to run as
+root.
 """
 
 from __future__ import annotations
@@ -42,10 +43,18 @@ class ClusterError(Exception):
 
 
 def missing() -> list[str]:
-    """The programs that have to be installed first."""
+    """The programs that have to be installed first, and python3-etcd if Patroni is there without it."""
     path = f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"
     found = [name for name in PROGRAMS if shutil.which(name, path=path) is None]
+    if (patroni := shutil.which("patroni", path=path)) and not _reaches_etcd(patroni):
+        found.append("python3-etcd")
     return found if bin_dir() else [*found, "postgresql"]
+
+
+def _reaches_etcd(patroni: str) -> bool:
+    """Whether the Python that runs Patroni has the client for etcd; Debian 13 may install Patroni without it."""
+    python = Path(patroni).read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!").split()
+    return subprocess.run([*python, "-c", "import etcd"], capture_output=True, check=False).returncode == 0
 
 
 def bin_dir() -> Path | None:

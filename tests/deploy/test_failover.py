@@ -3,6 +3,7 @@
 import pytest
 
 from deploy.cluster import failover
+from deploy.cluster.cluster import missing
 from deploy.cluster.failover import Outcome
 
 
@@ -17,6 +18,19 @@ def test_where_programs_are_missing_a_sentence_says_which(monkeypatch, capsys, f
     assert failover.main() == 1
     assert capsys.readouterr().err == "please install etcd\n"
     assert not folder.exists()
+
+
+@pytest.mark.parametrize(("status", "lacks"), [(0, False), (1, True)])
+def test_a_patroni_that_was_installed_without_the_client_for_etcd_lacks_it(status, lacks, monkeypatch, tmp_path):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexit {status}\n")
+    patroni = tmp_path / "patroni"
+    patroni.write_text(f"#!{python}\n")
+    for program in (python, patroni):
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert ("python3-etcd" in missing()) is lacks
+    assert "patroni" not in missing()
 
 
 @pytest.mark.parametrize(("lost", "status"), [(0, 0), (2, 1)])
