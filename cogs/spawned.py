@@ -150,10 +150,10 @@ def _limit_waits(pipe: Any, seconds: float) -> None:
 def _serve(pipe: Any, only_when_idle: bool) -> None:  # noqa: FBT001 - a process is given no keywords
     """Answer questions until the pipe closes. Ctrl-C reaches every process of a terminal; only the parent obeys it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(AttributeError, OSError):  # Windows lacks it, and a system may forbid it
-        os.nice(NICENESS)
-    if hasattr(signal, "SIGUSR1"):
+    with suppress(AttributeError, OSError):  # Windows lacks all this, and a system may forbid it
         signal.signal(signal.SIGUSR1, _Rest())
+        os.nice(NICENESS)
+        os.write(os.open("/proc/self/oom_score_adj", os.O_WRONLY), b"1000")  # if memory runs out, the bot lives on
     threading.Thread(target=_end_with_parent, daemon=True).start()
     is_frozen = False
     with suppress(EOFError):

@@ -11,6 +11,7 @@ import time
 from asyncio.subprocess import PIPE
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
+from pathlib import Path
 from pickle import PicklingError
 from types import SimpleNamespace
 
@@ -47,6 +48,14 @@ async def test_another_process_has_a_lower_priority_than_this_one(spawned):
 
 
 ONLY_LINUX = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has such a policy")
+
+
+@ONLY_LINUX
+async def test_if_memory_runs_out_another_process_is_killed_and_not_this_one(spawned):
+    ours = Path("/proc/self/oom_score_adj")
+    assert await asyncio.to_thread(ours.read_text) != "1000\n"
+    assert await ask(spawned, ours.read_text) == "1000\n"
+    assert await asyncio.to_thread(ours.read_text) != "1000\n"
 
 
 @ONLY_LINUX
