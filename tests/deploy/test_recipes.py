@@ -89,6 +89,11 @@ def test_a_service_that_was_killed_is_started_again_at_once_one_that_failed_afte
     assert bool(said) is waits
 
 
+@pytest.mark.parametrize("path", SERVICES, ids=name)
+def test_a_service_goes_on_when_a_process_that_draws_was_killed_for_lack_of_memory(path):
+    assert lines(path, "OOMPolicy") == ["continue"]
+
+
 def run_line(line, folder=DEPLOY, **env):
     """What a command of a unit prints."""
     command = shlex.split(line.replace("%%", "%"))
