@@ -35,6 +35,24 @@ _EMPTY: Final = "ui.channelEmpty.hidden = ids.length > 0;"
 _WELCOME: Final = """
     ui.channelEmpty.textContent = ui.channelTopic.textContent;"""
 """Says in an empty channel how to begin; Discord greets people there."""
+_REDRAWING: Final = "const ids = (snapshot.timeline || []).map(String);"
+_HELD: Final = f"""ui.messageList.style.minHeight = `${{ui.messageList.offsetHeight}}px`;
+    ui.messageList.getBoundingClientRect();
+    {_REDRAWING}"""
+_REDRAWN: Final = "    setMessageOrder(desired);"
+_RELEASED: Final = f"""{_REDRAWN}
+    ui.messageList.style.minHeight = "";"""
+"""Keeps the channel as high as it was while messages are redrawn: Safari lays it out when one of them is empty, and
+would scroll away from it."""
+_ARRIVED: Final = """state.ready = false;
+      if (state.scrollIntent"""
+_NOT_YET_THERE: Final = """const wasReady = state.ready;
+      state.ready = false;
+      if (wasReady && state.scrollIntent"""
+"""Keeps whoever was at the end of the channel there, even if a slow browser did not draw one change before the next."""
+_EMOJIS: Final = """noto-color-emoji-v2.051.ttf") format("truetype")"""
+_DRAWABLE: Final = f"{_EMOJIS} tech(color-COLRv1)"
+"""Leaves emojis to the system where a browser cannot draw those of the page, such as Safari: they would be blank."""
 _RECEIPT: Final = "rememberReceipt: (receipt, kind) => {"
 _REFUSED: Final = """
     if (receipt.rejected && ["click", "select", "modal_submit"].includes(kind)) tellInVain();"""
@@ -181,10 +199,16 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_RENDERED, _TOLD),
         (_END, _SCRIPT + _SPOKEN + _END),
     ),
-    "timeline.js": ((_EMPTY, _EMPTY + _WELCOME),),
+    "timeline.js": (
+        (_EMPTY, _EMPTY + _WELCOME),
+        (_REDRAWING, _HELD),
+        (_REDRAWN, _RELEASED),
+        (_ARRIVED, _NOT_YET_THERE),
+    ),
     "media.js": ((_NAMED_BY_PLACE, _NAMED_BY_WORDS),),
     "preview.css": (
         (":root {", _STYLE + ":root {"),
+        (_EMOJIS, _DRAWABLE),
         *((each, each.replace("component-button", "button-style-1")) for each in (_HOVERED, _PRESSED)),
     ),
 }

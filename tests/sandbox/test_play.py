@@ -23,6 +23,16 @@ NAMES = ("Ann", "Bob", "Cy")
 SMALL = {"width": 420, "height": 700}
 NEARLY_OUT = 2
 """Cards."""
+LIKE_SAFARI = """() => {
+    const empty = Element.prototype.replaceChildren;
+    Element.prototype.replaceChildren = function (...children) {
+        empty.apply(this, children);
+        document.body.getBoundingClientRect();
+    };
+}"""
+"""Lays the page out while a message that is being redrawn is empty."""
+SLOW = "() => { window.requestAnimationFrame = (draw) => setTimeout(draw, 700); }"
+"""Draws less often than the page asks what is new."""
 
 
 def arrived(window, address, name):
@@ -145,6 +155,19 @@ def test_the_answer_to_a_command_is_in_sight_wherever_the_page_was_scrolled_to(s
     ann.public.first.scroll_into_view_if_needed()
     ann.command("/shithead rules")
     expect(ann.messages.last.get_by_role("button", name="Tutorial")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("way", [LIKE_SAFARI, SLOW], ids=["like Safari", "slow"])
+def test_whoever_is_at_the_end_of_the_channel_stays_there_in_any_browser(sandbox, window, way):
+    ann = seated(window, sandbox().address, ("Ann",))["Ann"]
+    ann.command("/shithead help")
+    ann.page.evaluate(way)
+    ann.command("/shithead tutorial")
+    skip = ann.button("Skip this step", ann.private)
+    expect(skip).to_be_in_viewport()
+    ann.act(skip.click)
+    expect(ann.private.last).to_contain_text("Step 2 of 10")
+    expect(ann.button("Skip this step", ann.private)).to_be_in_viewport()
 
 
 def test_what_one_does_shows_on_the_page_of_another_by_itself(sandbox, window):
