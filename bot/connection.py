@@ -230,7 +230,7 @@ async def stay_connected(bot: PacedBot, stop: asyncio.Event) -> None:
     """
     faults = Gateway.faults = Faults()
     Gateway.silent = Counter()
-    connection = asyncio.create_task(_connect(bot))
+    connection = asyncio.gather(_connect(bot), return_exceptions=True)  # it may end when nobody awaits it any more
     reasons_to_end = {asyncio.create_task(event.wait()) for event in (stop, faults.are_too_many)}
     await asyncio.wait({connection, *reasons_to_end}, return_when=asyncio.FIRST_COMPLETED)
     for reason in reasons_to_end:
@@ -239,17 +239,16 @@ async def stay_connected(bot: PacedBot, stop: asyncio.Event) -> None:
         connection.cancel()
         await asyncio.gather(connection, return_exceptions=True)
         raise OSError("too many messages from Discord cannot be read: update the program")
-    if not connection.done():
-        return
-    try:
-        await connection
-    except discord.PrivilegedIntentsRequired:
-        raise ConfigError([_FATAL[4014]]) from None
-    except discord.ConnectionClosed as error:
+    error = connection.result()[0] if connection.done() else None
+    if isinstance(error, discord.PrivilegedIntentsRequired):
+        raise ConfigError([_FATAL[4014]])
+    if isinstance(error, discord.ConnectionClosed):
         if error.code == _MORE_SHARDS and bot.takes_all_shards:
-            raise OSError("Discord wants more shards: a new start asks how many") from None
+            raise OSError("Discord wants more shards: a new start asks how many")
         unknown = f"Discord closed the connection ({error.code}): update the program"
-        raise ConfigError([_FATAL.get(error.code, unknown)]) from None
+        raise ConfigError([_FATAL.get(error.code, unknown)])
+    if error is not None:
+        raise error
 
 
 async def _connect(bot: PacedBot) -> None:

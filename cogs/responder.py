@@ -46,12 +46,12 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def readable() -> Generator[None]:
-    """Turn parse errors of discord.py into `aiohttp.ClientPayloadError`: some proxy answered in Discord's place."""
+    """Turn parse errors into `aiohttp.ClientPayloadError` (a proxy answered), and that of a client that is closed."""
     try:
         yield
     except OSError:  # a certificate error is a `ValueError`, too
         raise
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, RuntimeError, TypeError, ValueError) as error:
         _log.debug("an unreadable response", exc_info=True)  # the traceback, in case the bug is ours
         raise aiohttp.ClientPayloadError from error
 

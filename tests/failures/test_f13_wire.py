@@ -215,6 +215,32 @@ async def test_f04_f52_of_two_processes_the_second_ends_and_each_click_is_answer
     assert await seated(bot) == 2
 
 
+async def test_f14_f15_f34_an_answer_that_is_tried_again_while_the_bot_ends_adds_no_traceback(wire, bot, table):
+    await wire.click(f"sh:hand:{table}:0")  # what is needed once is read
+    wire.fails = [("POST", "/callback", 502, 0)] * 2
+    pressed = {"custom_id": f"sh:hand:{table}:0", "component_type": 2}
+    await wire.tell("INTERACTION_CREATE", wire.interaction(3, pressed, message=wire.message(table)))
+    await wire.until(lambda: not wire.fails)
+    with closing(sqlite3.connect(bot.file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # so that the end takes longer than the pause before the next try
+        await wire.line.close(code=4004)
+        status, _, said = await bot.ended()
+    assert (status, len(said)) == (BAD_CONFIGURATION, 1), "\n".join(said)
+
+
+async def test_f14_f15_a_connection_that_is_closed_for_good_while_the_bot_ends_adds_no_traceback(wire, bot, table):
+    wire.fails = [("PATCH", "/messages/", 502, 0)] * 3
+    await wire.click(f"sh:join:{table}:0", BOB)
+    await wire.until(lambda: len(wire.fails) < 3)  # the table is still to be drawn when the bot is told to end
+    bot.process.terminate()
+    async with asyncio.timeout(HANG):
+        while "closing" not in await bot.page("/readyz"):
+            pass
+    await wire.line.close(code=4014)
+    status, _, said = await bot.ended()
+    assert (status, said) == (0, [])
+
+
 @pytest.mark.parametrize("end", ["", "-wal"], ids=["file", "WAL"])
 async def test_a_bot_whose_file_is_moved_away_ends_and_is_not_started_again(wire, bot, table, end):
     bot.file.with_name(bot.file.name + end).rename(bot.file.with_name("moved.sqlite3"))
