@@ -273,13 +273,14 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
 
 
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table) -> None:
-    """Tell somebody who clicked in a paused game why it was paused and how it goes on."""
+    """Tell somebody who clicked in a paused game why it was paused and how it goes on, or have it go on."""
     with suppress(Declined, *UNREACHABLE):
         if why := no_message(click):
             await responder.add(message_of(why))
         elif paused.message_id is None:
-            t = (await Context.of(client, click)).t
-            await responder.add(message_of(explain_pause(t, paused)))
+            await responder.add(message_of(explain_pause((await Context.of(client, click)).t, paused)))
+        elif client.tables.play.paused(click) is paused:  # perhaps those who could move are computers, or away
+            await client.tables.play.move_to_bottom(click)
 
 
 async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:

@@ -243,6 +243,19 @@ async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(r
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
+async def test_f22_a_game_goes_on_once_the_permission_is_back_and_somebody_looks_who_is_not_on_turn(room):
+    await in_play(room)
+    fail(room, EDIT, 403, 50013, times=2)
+    person, hand, play = await on_turn(room)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert (await room.table()).paused
+    await room.hand(person)  # whose turn is over
+    await room.idle()
+    assert not (await room.table()).paused
+    assert revisions(room.public()) == {(await room.table()).revision}
+
+
 async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permission_is_back(room):
     await finished(room)
     ann = room.people[0]
