@@ -110,7 +110,7 @@ class _Process:
             self._at_work = None
         self._has_answered = True
         if error is not None:
-            raise error
+            raise BrokenProcessPool("its process had too little memory") if isinstance(error, MemoryError) else error
         return answer
 
     def _start(self) -> SpawnProcess:
@@ -156,7 +156,7 @@ def _serve(pipe: Any, only_when_idle: bool) -> None:  # noqa: FBT001 - a process
         os.write(os.open("/proc/self/oom_score_adj", os.O_WRONLY), b"1000")  # if memory runs out, the bot lives on
     threading.Thread(target=_end_with_parent, daemon=True).start()
     is_frozen = False
-    with suppress(EOFError):
+    with suppress(EOFError, MemoryError):
         while True:
             fn, args, kwargs = pipe.recv()
             try:

@@ -182,6 +182,12 @@ async def test_shutdown_ends_a_running_question(spawned):
     assert await ask(spawned, os.getpid) != worker
 
 
+async def test_a_process_that_has_too_little_memory_fails_like_one_that_died(spawned):
+    with pytest.raises(BrokenProcessPool, match="its process had too little memory"):
+        await ask(spawned, bytes, 1 << 62)
+    assert await ask(spawned, abs, -1) == 1
+
+
 async def test_an_exception_in_a_function_is_raised_in_the_parent(spawned):
     with pytest.raises(ValueError, match="invalid literal"):
         await ask(spawned, int, "x")
