@@ -116,7 +116,7 @@ class Database(ABC):
         """Overwrite what was deleted, as far as its file still holds it."""
 
     def execute(self, connection: Connection, statement: Any, values: dict[str, Any]) -> Cursor:
-        """Execute one of the few statements that every move executes, with a value for each of its parameters.
+        """Execute a statement of every move, or an INSERT whose rows are counted, with a value for each parameter.
 
         Build the statement once, because it may be cached with what it is compiled to.
 
@@ -130,7 +130,7 @@ class Database(ABC):
         """An INSERT in its SQL dialect, because ON CONFLICT differs between dialects."""
 
     def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
-        """An INSERT that does nothing if a row with these keys exists; with `returning`, it then returns none."""
+        """An INSERT that does nothing if a row with these keys exists; its `rowcount` is then 0."""
         return self._insert(table).on_conflict_do_nothing(index_elements=list(keys))
 
     def insert_or_update(self, table: sa.Table, keys: Sequence[str], values: dict[str, Any]) -> Any:
@@ -151,12 +151,12 @@ class Database(ABC):
 
     @cached_property
     def _new_click(self) -> Any:
-        return self.insert_new(clicks, ("guild_id", "interaction_id")).returning(clicks.c.interaction_id)
+        return self.insert_new(clicks, ("guild_id", "interaction_id"))
 
     def apply_click(self, connection: Connection, guild_id: int, interaction_id: int, at: datetime) -> None:
         """Record in the caller's transaction that an interaction is applied; raises `DoubledError` if it was before."""
         values = {"guild_id": guild_id, "interaction_id": interaction_id, "made_at": at}
-        if not connection.execute(self._new_click, values).fetchall():  # in a Turkish locale, `rowcount` is -1
+        if self.execute(connection, self._new_click, values).rowcount != 1:
             raise DoubledError
 
     @contextmanager

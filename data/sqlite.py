@@ -126,7 +126,8 @@ class _Compiled:
 
     def __init__(self, statement: Any, names: list[str], dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect, column_keys=names)
-        self.sql: str = compiled.string
+        # Before Python 3.13 the driver counts the rows of `insert` in the locale's small letters; a Turkish I is no i.
+        self.sql: str = compiled.string.replace("INSERT", "insert", 1)
         self._parameters = [
             (name, compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect))
             for name in compiled.positiontup

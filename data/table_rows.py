@@ -80,7 +80,7 @@ class TableRows(Rows):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._new_move = database.insert_new(moves, ("guild_id", "interaction_id")).returning(moves.c.n)
+        self._new_move = database.insert_new(moves, ("guild_id", "interaction_id"))
 
     async def open(self, table: Table, secret: str, interaction_id: int) -> None:
         """Store a new table and the secret of its first game.
@@ -156,7 +156,7 @@ class TableRows(Rows):
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
         row |= {"revision": move.revision, "interaction_id": change.interaction_id, "made_at": change.at}
-        if not self._database.execute(connection, self._new_move, row).fetchall():
+        if self._database.execute(connection, self._new_move, row).rowcount != 1:
             raise DoubledError
 
     async def remove(self, table: Table) -> None:

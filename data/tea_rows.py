@@ -35,7 +35,7 @@ class TeaRows(Rows):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._new_line = database.insert_new(tea_history, ("guild_id", "debt_id", "n")).returning(tea_history.c.n)
+        self._new_line = database.insert_new(tea_history, ("guild_id", "debt_id", "n"))
 
     async def get(self, guild_id: int, debt_id: int) -> TeaDebt | None:
         """The debt with this id in a server."""
@@ -127,7 +127,7 @@ class TeaRows(Rows):
             if _debts(after.guild_id, this, connection) != [before]:
                 raise ConflictError
             connection.execute(_update(after).values(settled))
-            if not connection.execute(self._new_line, line).fetchall():
+            if self._database.execute(connection, self._new_line, line).rowcount != 1:
                 raise ConflictError
             creditors = sa.update(tea_creditors).filter_by(**key)
             connection.execute(creditors.values(forgives=_CREDITOR.in_(after.forgiven_by)))
