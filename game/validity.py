@@ -64,6 +64,7 @@ def inert_options(rules: Rules, seats: int) -> set[str]:
     fours = rules.play.four_of_a_kind or rules.play.interrupt
     face_up = rules.sizes_with(seats).up > 0
     applying = {
+        ("deal.face_down", "deal.face_up", "deal.hand"): seats in rules.deal.by_seats,
         ("deal.exchange",): not (rules.deals_face_up() and face_up),
         ("deal.stacking", "play.face_up_pickup", "play.combo"): not face_up,
         ("play.burn_again", "play.flush"): not (fours or any("burn" in power.does for power in powers)),

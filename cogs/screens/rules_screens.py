@@ -29,8 +29,6 @@ _ZONES: Final = {
 }
 _BASIC: Final = mark("Play one card, or several of one rank, equal to or higher than the pile.")
 _ITEM: Final = "- "
-_DEALT: Final = ("deal.face_down", "deal.face_up", "deal.hand")
-"""Options that the sentence of `deal.by_seats` replaces."""
 MOST_HOUSE_WORDS, MOST_SHORT = 240, 80
 """Columns of house rules: in a lobby and above the rules, and below a table."""
 _MILD: Final = frozenset({"at-least", "anything", "under", "named"})
@@ -135,7 +133,7 @@ def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = T
 def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]:
     """The options with an effect that are always told, or differ from the classic game."""
     plain, most = Rules(), seats or rules.most_seats()
-    untold = {*inert_options(rules, most), *(_DEALT if rules.deal.by_seats else ())}
+    untold = inert_options(rules, most)
     if rules.jokers_with(most) == rules.deal.jokers:
         untold.add("deal.jokers_for_six")
     keys = [key for key in WORDINGS if key.startswith(tables) and key not in untold]

@@ -12,7 +12,7 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.refused import possible_moves_words, refusal_sentence
 from cogs.screens.rule_words import WORDINGS, differences, override, power_sentence, value_words, values_of
-from cogs.screens.rules_screens import rules_screen
+from cogs.screens.rules_screens import house_words, rules_screen
 from cogs.screens.wording import requirement_words, variant_sentence
 from game.cards import JACK, parse_card
 from game.deal import deal
@@ -37,6 +37,31 @@ def test_more_cards_for_fewer_players_are_as_many_as_the_choice_says():
     chosen = value_words(t, "deal.by_seats", "more", rules)
     assert chosen == "Two players get six cards in each place, three get four, four get three."
     assert [rules.sizes_with(seats) for seats in (2, 3, 4)] == [(6, 6, 6), (4, 4, 4), (3, 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "seats", "is_told"),
+    [
+        ("palace-bga", {"hand": 5}, None, False),
+        ("palace-bga", {"hand": 5}, 2, False),
+        ("classic", {"hand": 5, "by_seats": {2: 6, 3: 4}}, 2, False),
+        ("classic", {"hand": 5, "by_seats": {2: 6, 3: 4}}, 4, True),
+        ("classic", {"hand": 5, "by_seats": {2: 6, 3: 4}}, None, True),
+    ],
+)
+def test_a_size_of_the_hand_is_told_only_where_the_number_of_players_does_not_decide_it(name, changes, seats, is_told):
+    rules = variant(name).rules.changed_with({"deal": changes})
+    assert ("\n- Five cards in hand." in written(rules_screen(formatter(), name, rules, seats))) is is_told
+    if seats:
+        assert (rules.sizes_with(seats).hand == changes["hand"]) is is_told
+
+
+def test_where_the_number_of_players_decides_the_cards_no_other_number_is_a_house_rule():
+    rules = variant("palace-bga").rules.changed_with({"deal": {"hand": 5}})
+    assert not house_words(formatter(), "palace-bga", rules)
+    page = written(house_screen(formatter(), made_table(variant("palace-bga").rules, variant="palace-bga"), "deal"))
+    assert "six in each place with two players" in page
+    assert "cards in hand" not in page
 
 
 def test_other_numbers_of_cards_by_players_are_told_as_a_difference():

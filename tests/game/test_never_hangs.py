@@ -19,7 +19,7 @@ SOME, WHOLE = 60, 10
 """How many moves most games are played for; every `WHOLE`th game is played to its end."""
 OFTEN = 20
 """How often an option is compared at most."""
-INERT = 10
+INERT = 13
 """How many options `inert_options` may return in all."""
 MANY = 30
 """For hands with more cards, plays that differ only in suits are listed once."""
@@ -167,6 +167,7 @@ WITHOUT_FACE_UP = ("deal.exchange", "deal.stacking", "end.tribute", "play.combo"
             {"deal": {"face_up": 0}},
         ),
         ((*WITHOUT_FACE_UP, "play.runs_through_glass"), {"deal": {"face_up": 0, "by_seats": {6: 6}}}),
+        (("deal.face_down", "deal.face_up", "deal.hand", "play.runs_through_glass"), {"deal": {"by_seats": {3: 4}}}),
         (
             ("play.burn_again", "play.flush", "play.runs_through_glass"),
             {"play": {"four_of_a_kind": False}, "powers": {"10": {"does": []}}},
