@@ -50,6 +50,9 @@ _NOT_YET_THERE: Final = """const wasReady = state.ready;
       state.ready = false;
       if (wasReady && state.scrollIntent"""
 """Keeps whoever was at the end of the channel there, even if a slow browser did not draw one change before the next."""
+_SCROLLED: Final = 'if (!state.ready && state.scrollIntent?.policy === "target") return;'
+_SCROLLED_BY_PERSON: Final = "if (!state.ready && state.scrollIntent) return;"
+"""Browsers tell of scrolling late: what the page itself did for one change, when it draws the next."""
 _EMOJIS: Final = """noto-color-emoji-v2.051.ttf") format("truetype")"""
 _DRAWABLE: Final = f"{_EMOJIS} tech(color-COLRv1)"
 """Leaves emojis to the system where a browser cannot draw those of the page, such as Safari: they would be blank."""
@@ -204,6 +207,7 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_REDRAWING, _HELD),
         (_REDRAWN, _RELEASED),
         (_ARRIVED, _NOT_YET_THERE),
+        (_SCROLLED, _SCROLLED_BY_PERSON),
     ),
     "media.js": ((_NAMED_BY_PLACE, _NAMED_BY_WORDS),),
     "preview.css": (
