@@ -63,8 +63,9 @@ def inert_options(rules: Rules, seats: int) -> set[str]:
     powers = [power for key, power in rules.powers.items() if key != "joker" or rules.jokers_with(seats)]
     fours = rules.play.four_of_a_kind or rules.play.interrupt
     face_up = rules.sizes_with(seats).up > 0
+    numbers = set(range(rules.seats[0], seats + 1))  # of players: fewer than the seats may play
     applying = {
-        ("deal.face_down", "deal.face_up", "deal.hand"): seats in rules.deal.by_seats,
+        ("deal.face_down", "deal.face_up", "deal.hand"): rules.deal.by_seats.keys() >= numbers,
         ("deal.exchange",): not (rules.deals_face_up() and face_up),
         ("deal.stacking", "play.face_up_pickup", "play.combo"): not face_up,
         ("play.burn_again", "play.flush"): not (fours or any("burn" in power.does for power in powers)),

@@ -47,6 +47,7 @@ def test_more_cards_for_fewer_players_are_as_many_as_the_choice_says():
         ("classic", {"hand": 5, "by_seats": {2: 6, 3: 4}}, 2, False),
         ("classic", {"hand": 5, "by_seats": {2: 6, 3: 4}}, 4, True),
         ("classic", {"hand": 5, "by_seats": {2: 6, 3: 4}}, None, True),
+        ("classic", {"hand": 5, "by_seats": {5: 4}}, None, True),
     ],
 )
 def test_a_size_of_the_hand_is_told_only_where_the_number_of_players_does_not_decide_it(name, changes, seats, is_told):

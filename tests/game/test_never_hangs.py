@@ -167,7 +167,10 @@ WITHOUT_FACE_UP = ("deal.exchange", "deal.stacking", "end.tribute", "play.combo"
             {"deal": {"face_up": 0}},
         ),
         ((*WITHOUT_FACE_UP, "play.runs_through_glass"), {"deal": {"face_up": 0, "by_seats": {6: 6}}}),
-        (("deal.face_down", "deal.face_up", "deal.hand", "play.runs_through_glass"), {"deal": {"by_seats": {3: 4}}}),
+        (
+            ("deal.face_down", "deal.face_up", "deal.hand", "play.runs_through_glass"),
+            {"deal": {"by_seats": {2: 4, 3: 4}}},
+        ),
         (
             ("play.burn_again", "play.flush", "play.runs_through_glass"),
             {"play": {"four_of_a_kind": False}, "powers": {"10": {"does": []}}},
