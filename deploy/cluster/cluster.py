@@ -53,7 +53,9 @@ def missing() -> list[str]:
 
 def _reaches_etcd(patroni: str) -> bool:
     """Whether the Python that runs Patroni has the client for etcd; Debian 13 may install Patroni without it."""
-    python = Path(patroni).read_text(encoding="utf-8").partition("\n")[0].removeprefix("#!").split()
+    python = Path(patroni).read_text(encoding="utf-8", errors="replace").partition("\n")[0].removeprefix("#!").split()
+    if "python" not in str(python):
+        return True  # a program of another kind, which cannot be asked
     return subprocess.run([*python, "-c", "import etcd"], capture_output=True, check=False).returncode == 0
 
 

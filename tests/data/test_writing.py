@@ -21,8 +21,12 @@ from testkit.waiting import HANG
 def note(name, text="x"):
     """Work that stores a note."""
     row = {"guild_id": 0, "name": name, "text": text}
-    stored = sa.insert(notes).returning(notes.c.name)  # in a Turkish locale, an INSERT has no `rowcount` in SQLite
-    return lambda connection: len(connection.execute(stored, row).fetchall())
+
+    def work(connection):
+        connection.execute(sa.insert(notes), row)  # in a Turkish locale, an INSERT has no `rowcount` in SQLite
+        return connection.execute(sa.select(sa.func.count()).where(notes.c.name == name)).scalar_one()
+
+    return work
 
 
 @pytest.fixture
