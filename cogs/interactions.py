@@ -279,7 +279,7 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
             await responder.add(message_of(why))
         elif paused.message_id is None:
             await responder.add(message_of(explain_pause((await Context.of(client, click)).t, paused)))
-        elif client.tables.play.paused(click) is paused:  # perhaps those who could move are computers, or away
+        elif client.tables.play.paused(click) is paused:  # only a move would redraw it, and perhaps nobody can make one
             await client.tables.play.move_to_bottom(click)
 
 

@@ -126,7 +126,7 @@ class _Compiled:
 
     def __init__(self, statement: Any, names: list[str], dialect: Dialect) -> None:
         compiled = statement.compile(dialect=dialect, column_keys=names)
-        # Before Python 3.13 the driver counts the rows of `insert` in the locale's small letters; a Turkish I is no i.
+        # Before Python 3.13 the driver knows an INSERT by the locale's small letters, and in Turkish that of I is no i.
         self.sql: str = compiled.string.replace("INSERT", "insert", 1)
         self._parameters = [
             (name, compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect))
