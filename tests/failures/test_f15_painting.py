@@ -223,13 +223,19 @@ async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
     assert not (await person.click(hand, custom_id=play)).followups
 
 
-async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(room):
+async def paused_by_a_refusal(room):
+    """Have a game paused whose move Discord forbade to draw; return the person who moved. It may be drawn again."""
     await in_play(room)
     fail(room, EDIT, 403, 50013, times=2)
     person, hand, play = await on_turn(room)
     await person.click(hand, custom_id=play)
     await room.idle()
     assert (await room.table()).paused
+    return person
+
+
+async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(room):
+    await paused_by_a_refusal(room)
     asked = len(room.env.http_requests)
     room.house.painter.retry()
     await pass_by(room, hours=3)
@@ -244,12 +250,7 @@ async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(r
 
 
 async def test_f22_a_game_goes_on_once_the_permission_is_back_and_somebody_looks_who_is_not_on_turn(room):
-    await in_play(room)
-    fail(room, EDIT, 403, 50013, times=2)
-    person, hand, play = await on_turn(room)
-    await person.click(hand, custom_id=play)
-    await room.idle()
-    assert (await room.table()).paused
+    person = await paused_by_a_refusal(room)
     await room.hand(person)  # whose turn is over
     await room.idle()
     assert not (await room.table()).paused
