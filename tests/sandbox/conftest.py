@@ -14,14 +14,18 @@ from testkit.forked import WORKED_OUT, order
 from testkit.waiting import HANG
 
 ROOT = Path(__file__).parents[2]
-LOADED = ("sandbox.run", "markdown_it", "linkify_it", *WORKED_OUT)
-RUN = "import sys; sys.argv[1:] = {}; from sandbox.__main__ import main; main()"
+LOADED = ("sandbox.run", "markdown_it", "linkify_it", "testkit.waiting", *WORKED_OUT)
+RUN = (
+    "import sys; sys.argv[1:] = {}; from sandbox.__main__ import main; from testkit.waiting import "
+    "be_patient, wait_until_settled; be_patient(); wait_until_settled(); main()"
+)
+"""A busy machine would reach the limits: a click that waited for a second counts as too late, and nothing is done."""
 
 
 class Sandbox:
     """The sandbox as a process of its own, up when this is made; what it says on stderr goes into a file.
 
-    It is `python -m sandbox`, or, if `forked`, the same from a process that has loaded it already.
+    It is `python -m sandbox`, or, if `forked`, the same from a process that has loaded it already, and more patient.
     """
 
     def __init__(self, database, stderr, *arguments, forked=True):
