@@ -28,14 +28,13 @@ FLAGS: Final = (
 WINDOW: Final[ViewportSize] = {"width": 1280, "height": 900}
 _READY: Final = "() => window.simcordPreview?.ready"
 _SEEN_AS: Final = "id => simcordPreview.viewerId === id && simcordPreview.ready"
-_LAST: Final = "() => simcordPreview.lastAction"
 _BEGUN: Final = """before => {
     const page = simcordPreview, last = page.lastAction;
     return page.pendingAction || (last && last.requestId !== before);
 }"""
 _DONE: Final = """before => {
     const page = simcordPreview, last = page.lastAction;
-    return last && last.requestId !== before && !page.pendingAction && page.awaitingRevision === null;
+    return last && last.requestId !== before && !page.pendingAction && page.awaitingRevision === null && last;
 }"""
 _TRIES: Final = 10
 _REACTION: Final = 10_000
@@ -122,9 +121,10 @@ class Person:
         try:
             self.page.wait_for_function(_BEGUN, arg=before, timeout=_REACTION)
         except NotShownError as error:
-            raise RefusedError("the page did not react to the click: what was clicked had just been redrawn") from error
-        self.page.wait_for_function(_DONE, arg=before)
-        last: dict[str, Any] = self.page.evaluate(_LAST)
+            if not self.page.evaluate(_BEGUN, before):  # a slow page may have begun, and been too busy to tell
+                why = "the page did not react to the click: what was clicked had just been redrawn"
+                raise RefusedError(why) from error
+        last: dict[str, Any] = self.page.wait_for_function(_DONE, arg=before).json_value()
         if last["rejected"]:
             raise RefusedError(last["diagnostics"])
         self.waits.append(time.perf_counter() - begun)

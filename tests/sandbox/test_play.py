@@ -221,6 +221,14 @@ def test_a_press_that_ends_on_the_next_drawing_of_its_button_counts_and_one_that
     assert abs(start["y"] - words["y"] - words["height"]) < 60, "it stands where the eye is"
 
 
+def test_a_press_that_a_busy_page_does_not_tell_of_in_time_is_not_made_again(sandbox, window, monkeypatch):
+    ann = seated(window, sandbox().address, ("Ann",))["Ann"]
+    monkeypatch.setattr("sandbox.driver._REACTION", 1)
+    ann.press(ann.button("Rules", ann.public))
+    expect(ann.private.last).to_contain_text("Special cards")
+    expect(ann.private, "what answered her command, and the rules").to_have_count(2)
+
+
 def test_a_press_that_ends_on_the_next_drawing_of_a_listed_command_picks_it(sandbox, window):
     people = seated(window, sandbox().address, ("Ann",))
     ann, bob = people["Ann"], arrived(window, people["Ann"].page.url, "Bob")
