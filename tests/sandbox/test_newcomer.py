@@ -1,5 +1,7 @@
 """Somebody who read nothing finds the way from an empty server to a table, in a real browser."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -61,6 +63,7 @@ def test_an_open_hand_shows_by_itself_whose_turn_it_is(evening):
     preparing = heading(bob)
     bob.press(bob.button("Ready", bob.private))
     expect(shown_heading(bob)).not_to_have_text(preparing)
+    expect(shown_heading(ann)).not_to_have_text(re.compile("^Waiting"))
     seen = 0
     while seen < 4:
         waiting, playing = as_hands_say(ann, bob)
@@ -78,10 +81,10 @@ def shown_heading(person):
 
 
 def as_hands_say(ann, bob):
-    """Who waits and who is to move, as soon as both open hands say the same."""
+    """Who waits and who is to move, as soon as an open hand asks for it; both are asked to call a card of both."""
     for _ in range(10 * PATIENCE):
         mine = [each for each in (ann, bob) if is_mine(each)]
-        if len(mine) == 1:
-            return (bob, ann) if mine == [ann] else (ann, bob)
+        if mine:
+            return (bob, ann) if ann in mine else (ann, bob)
         ann.page.wait_for_timeout(100)
     raise AssertionError(f"{heading(ann)} | {heading(bob)}")
