@@ -21,9 +21,10 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     looked_at = snapshot or await _table_or_none(tables, click, click.table_id)
     t = await _formatter_of(tables, click, looked_at)
     sentence = decline_sentence(t, declined, looked_at)
-    in_the_way = await _table_or_none(tables, click, declined.table_id) if declined.table_id else None
+    is_lost = why in {Decline.NO_TABLE, Decline.NOT_SEATED}  # their own table is elsewhere, if there is one
+    in_the_way = await _table_or_none(tables, click, declined.table_id) if is_lost or declined.table_id else None
     if in_the_way and in_the_way.table.message_id:
-        words = t("Go to your table") if why is Decline.NO_TABLE else t("Go to the table")
+        words = t("Go to your table") if is_lost else t("Go to the table")
         sentence = t.sentences(sentence, f"[{words}]({message_url(in_the_way.table)})")
     if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
         join = ui.row(join_button(t, in_the_way.table))
@@ -53,9 +54,11 @@ def _may_join(click: Click, table: Table) -> bool:
     return table.status == "lobby" and table.free_seats(click.user.id) > 0 and table.seat_of(click.user.id) is None
 
 
-async def _table_or_none(tables: Tables, click: Click, table_id: int) -> TableSnapshot | None:
+async def _table_or_none(tables: Tables, click: Click, table_id: int | None) -> TableSnapshot | None:
+    """The table of this id; without one, that at which the person sits. None if there is none, or it cannot be read."""
     with suppress(Declined):
-        return await tables.snapshot(table_id, click.guild_id)
+        found = await tables.play.elsewhere(click) if table_id is None else table_id
+        return await tables.snapshot(found, click.guild_id) if found else None
     return None
 
 

@@ -135,7 +135,7 @@ class Command:
             if self.at_table:
                 table_id = await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
                 if table_id is None:
-                    raise Declined(Decline.NO_TABLE, table_id=await ctx.tables.play.elsewhere(click))
+                    raise Declined(Decline.NO_TABLE)
                 ctx, click = await ctx.at(table_id, click), click.about(table_id)
             return await self.act(ctx, click, **options)
 

@@ -215,8 +215,7 @@ def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
     if hand.view.hand:
         return hand_lines(t, hand)
-    cards = sorted(hand.view.up_cards, key=hand_order)
-    return card_lines(t, cards, t("Face-up"))
+    return card_lines(t, sorted(hand.view.up_cards, key=hand_order), t("Face-up"))
 
 
 def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -12,7 +12,7 @@ from game.moves import Play
 from testkit.card_reader import cards_named
 from testkit.channel import DRAWN, ids_on, journal, matches
 from testkit.made import texts
-from testkit.shortcuts import play_on
+from testkit.shortcuts import play_on, sentence
 
 THRIFTY = 0.9
 """The probability of saving good cards; with purely random clicks games would last for ages."""
@@ -262,3 +262,20 @@ async def test_where_no_table_ever_was_people_are_led_to_the_one_at_which_they_s
     assert await told(room.people[1], "hand") == f"{none} {link}", "the seat can be taken back there"
     await room.confirm(room.people[0], "stop")
     assert await told(room.people[0], "hand") == none
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_at_the_wrong_table_people_are_led_to_the_one_at_which_they_sit(room, over):
+    await room.start(seats=2)
+    table, there, ann = await room.table(), room.channel, room.people[1]
+    room.channel, room.people = room.guild.create_text_channel("others"), room.people[2:]
+    await room.start(seats=2)
+    if over:
+        await play_on(room)
+    link = f"[Go to your table](https://discord.com/channels/{room.guild.id}/{there.id}/{table.message_id})"
+    answers = [sentence(await ann.slash(room.channel, f"shithead {command}")) for command in ("hand", "leave")]
+    answers.append(sentence(await room.press(ann, room.public(), "rematch" if over else "hand")))
+    for told in answers:
+        assert told.startswith("**You do not sit at this table.** ")
+        assert told.endswith(f" {link}")
+    assert "Go to" not in sentence(await room.people[-1].slash(room.channel, "shithead hand"))
