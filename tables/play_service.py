@@ -291,8 +291,7 @@ def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Tr
     seat = table.seat_left_by(user_id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)
-    name = table.players[seat].name or name_at(table, request.user)
-    back = next_revision(table, now).with_player(seat, left=False, name=name)
+    back = next_revision(table, now).with_player(seat, left=False, name=name_at(table, request.user))
     if seat in loaded.waiting() and table.is_abandoned:
         # Otherwise time goes on, even if it is up, or leaving and coming back would gain a new turn each time.
         back = with_full_time(back, loaded.state, now)

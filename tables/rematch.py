@@ -163,7 +163,7 @@ def _asked_again(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     seat = table.seat_of(request.user.id)
     if seat is None:
         raise Declined(Decline.NOT_SEATED)
-    return table.with_player(seat, joined_by=request.id)
+    return table.with_player(seat, joined_by=request.id, name=name_at(table, request.user))
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
@@ -175,8 +175,7 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     def seated_again(player: Player) -> Player:
         if player.user_id != request.user.id:
             return player.but(away=False)
-        name = player.name or name_at(table, request.user)
-        return player.but(away=False, left=False, joined_by=request.id, name=name)
+        return player.but(away=False, left=False, joined_by=request.id, name=name_at(table, request.user))
 
     fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
     return fresh.but(**_next_variant(table)).but(

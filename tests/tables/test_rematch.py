@@ -436,3 +436,23 @@ async def test_once_more_were_asked_than_can_sit_the_game_is_dealt_when_every_se
     await house.tables.lobby.join(house.by(4, table))
     dealt = (await house.tables.lobby.join(house.by(2, table))).table
     assert (dealt.status, who(dealt)) == ("playing", [1, 2, 4])
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_whoever_asks_for_a_rematch_has_their_new_name_in_it_as_those_who_join_have(house, people, restarted):
+    robert, roberta = Person(id=2, name="Robert"), Person(id=1, name="robert")
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(robert, table))
+    tables = house.another() if restarted else house.tables
+    joined = await tables.lobby.join(house.by(roberta, table))
+    assert [player.name for player in joined.table.players] == ["robert 2", "Robert"]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_whoever_asks_again_for_a_rematch_that_came_to_nothing_has_their_name_in_it(house, people, restarted):
+    table, _, _ = await asked(house, *people[:2])
+    await house.tables.play.stop(house.by(1, table))
+    tables = house.another() if restarted else house.tables
+    again = (await tables.play.rematch(house.by(Person(id=2, name="Robert"), table))).table
+    assert again.players[1].name == "Robert"
