@@ -65,8 +65,7 @@ class Health:
         changes = Counter("shithead_changes", "Changes that were stored.", registry=registry)
         tables.listeners.append(lambda changed: changes.inc(changed.news))
         meaning = "Seconds from a click to its answer."
-        took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry)
-        answers.took = took.observe
+        answers.took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry).observe
         registry.register(self)
 
     def collect(self) -> Iterator[Metric]:

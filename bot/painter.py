@@ -270,7 +270,8 @@ class Painter:
             await self._tables.timekeeping.mark_drawn(drawn)
 
     async def _handle_failure(self, table: Table, error: PortError) -> None:
-        _log.warning("Discord did not accept a table", table=table.id, why=str(error))
+        if table.id not in self._failed or not isinstance(error, OverloadedError):  # each move would say so again
+            _log.warning("Discord did not accept a table", table=table.id, why=str(error))
         match error:
             case MessageGoneError():
                 await self._replace(table)

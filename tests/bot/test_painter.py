@@ -381,6 +381,20 @@ async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
+async def test_f16_a_table_that_stays_overloaded_is_logged_once_and_another_reason_as_well(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", *[OverloadedError("busy")] * 6, PortError("wrong"))
+    with capture_logs() as logged:
+        for number in (1, 2, 3):
+            await house.tables.lobby.join(house.by(people[number], table))
+            await studio.painter.idle()
+    assert [(line["event"], line["why"]) for line in logged] == [
+        ("Discord did not accept a table", "busy"),
+        ("Discord did not accept a table", "wrong"),
+    ]
+
+
 async def test_f16_what_failed_is_drawn_within_a_minute_also_while_other_tables_go_on(house, people, studio):
     table, busy = await house.lobby(people[0]), await house.lobby(people[1], channel=5)
     await studio.painter.idle()
