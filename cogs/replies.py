@@ -44,12 +44,12 @@ _log = logging.getLogger(__name__)
 class AnswerCounts:
     """Counts of answers since the start.
 
-    `late` came too late for Discord, `deferred` asked it for more time, `too_fast` clicks came too fast, whether or not
-    the person was told; `dropped` clicks were too old to be worked on. `took` is called with each click's seconds to
-    its answer.
+    `undelivered` did not reach Discord in time, `deferred` asked it for more time, `too_fast` clicks came too fast,
+    whether or not the person was told; `dropped` clicks were too old to be worked on. `took` is called with each
+    click's seconds to its answer.
     """
 
-    late: int = 0
+    undelivered: int = 0
     dropped: int = 0
     deferred: int = 0
     too_fast: int = 0
@@ -177,9 +177,9 @@ class Reply:
     def _note_failure(self, error: Exception) -> None:
         """Note that the answer did not arrive. The painter shows what the work has changed."""
         status, code = error.status if isinstance(error, discord.HTTPException) else None, _code_of(error)
-        what = self._click.verb, type(error).__name__, status, code
-        _log.warning("an answer did not arrive: verb=%s error=%s status=%s code=%s", *what)
-        self._counts.late += code == TOO_LATE
+        what = self._click.verb, self._click.table_id, type(error).__name__, status, code
+        _log.warning("an answer did not arrive: verb=%s table=%s error=%s status=%s code=%s", *what)
+        self._counts.undelivered += code == TOO_LATE or not isinstance(error, discord.NotFound)  # which was dismissed
 
     async def _send_at_once(self, answer: Answer) -> None:
         # A click may be delivered twice, and the second delivery be refused for being too fast.

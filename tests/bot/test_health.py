@@ -30,7 +30,7 @@ class Connected:
 
     def __init__(self):
         self.ready = self.serves = True
-        self.answers = AnswerCounts(late=4, deferred=5, too_fast=6, dropped=7)
+        self.answers = AnswerCounts(undelivered=4, deferred=5, too_fast=6, dropped=7)
         self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
         self.identifies_remaining, self.trouble = None, str
@@ -148,7 +148,7 @@ async def test_numbers_are_told_without_names(house, people, ask):
     assert float(lines["shithead_tables_cached"]) == 1
     assert float(lines["shithead_tables_undrawn"]) == 1
     assert float(lines["shithead_changes_total"]) == 3
-    assert float(lines["shithead_answers_late_total"]) == 4
+    assert float(lines["shithead_answers_undelivered_total"]) == 4
     assert float(lines["shithead_answers_put_off_total"]) == 5
     assert float(lines["shithead_clicks_refused_total"]) == 6
     assert float(lines["shithead_clicks_dropped_total"]) == 7

@@ -77,7 +77,7 @@ async def test_a_click_that_is_too_old_is_dropped_before_any_work_and_the_next_o
     busy(ANSWERABLE + 0.1)
     result = await room.press(room.people[1], message, "join")
     assert not result.acknowledged
-    assert (len(callbacks(room)), asked, answers.dropped, answers.late) == (before, [], 1, 0)
+    assert (len(callbacks(room)), asked, answers.dropped, answers.undelivered) == (before, [], 1, 0)
     assert "**Bob**" not in texts(room.public().components)
     assert "too late to be answered" in caplog.text
     busy(0)

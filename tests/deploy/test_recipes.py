@@ -19,7 +19,7 @@ UNITS = sorted((DEPLOY / "systemd").iterdir())
 SERVICES = [DEPLOY / "systemd" / name for name in ("shithead.service", "shithead@.service")]
 SETTINGS = {name.upper() for name in Settings.model_fields}
 KNOWN = {
-    *("shithead_changes_total", "shithead_answers_late_total", "shithead_answers_put_off_total"),
+    *("shithead_changes_total", "shithead_answers_undelivered_total", "shithead_answers_put_off_total"),
     *("shithead_clicks_refused_total", "shithead_tables_waiting", "shithead_tables_cached", "shithead_tables_undrawn"),
     "shithead_clicks_dropped_total",
     *("shithead_tables_in_trouble", "shithead_ready", "shithead_latency_seconds"),

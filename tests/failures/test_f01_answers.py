@@ -88,7 +88,7 @@ async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room
     assert not result.acknowledged
     assert after.moves == before.moves + 1
     assert revisions(room.public()) == {after.table.revision}
-    assert room.house.bot.answers.late == 1
+    assert room.house.bot.answers.undelivered == 1
     assert not room.env.errors
 
 
@@ -100,7 +100,7 @@ async def test_f01_an_answer_that_takes_longer_than_discord_waits_leaves_the_mov
     await room.idle()
     assert not result.acknowledged
     assert "Bob" in texts(room.public().components)
-    assert room.house.bot.answers.late == 1
+    assert room.house.bot.answers.undelivered == 1
     assert not room.env.errors
 
 
@@ -114,7 +114,7 @@ async def test_f01_what_was_not_yet_being_stored_when_discord_took_no_answer_is_
     await room.idle()
     # Where Discord was ill but may have got the answer, it goes on.
     assert len((await room.table()).players) == (1 if code else 2)
-    assert room.house.bot.answers.late == bool(code)
+    assert room.house.bot.answers.undelivered == 1
     assert not room.env.errors
 
 
@@ -127,7 +127,16 @@ async def test_f01_what_was_being_stored_when_discord_took_no_answer_is_done_and
     await room.idle()
     assert [player.name for player in (await room.table()).players] == ["Ann", "Bob"]
     assert "Bob" in texts(room.public().components)
-    assert room.house.bot.answers.late == 1
+    assert room.house.bot.answers.undelivered == 1
+
+
+@pytest.mark.parametrize(("status", "code", "counted"), [(403, 0, 1), (503, 0, 1), (404, 10015, 0)])
+async def test_f01_an_answer_that_discord_does_not_take_counts_unless_its_message_is_gone(room, status, code, counted):
+    message = await room.open(seats=1)
+    fail(room, CALLBACK, status, code, times=9)
+    await room.people[1].click(message, custom_id=the_id(message, "join"))
+    await room.idle()
+    assert room.house.bot.answers.undelivered == counted
 
 
 async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_is_made(room, slow_disk):

@@ -182,7 +182,7 @@ async def test_f03_an_answer_that_arrived_but_is_sent_again_is_a_success(wire, b
     assert not wire.fails
     assert wire.asked_for("PATCH", "/messages/@original")[0]["components"] == body["data"]["components"]
     assert await seated(bot) == 2
-    assert await bot.number("shithead_answers_late_total") == 0
+    assert await bot.number("shithead_answers_undelivered_total") == 0
     assert await bot.number("shithead_answer_seconds_count") == 2
     assert await bot.number('shithead_discord_errors_total{status="502"}') == 1
     assert (await bot.stop())[::2] == (0, [])
