@@ -40,7 +40,7 @@ class PortError(Exception):
 
 
 class MessageGoneError(PortError):
-    """The message was deleted."""
+    """The message was deleted, or another application posted it, and may alone edit it."""
 
 
 class ChannelGoneError(PortError):
@@ -178,7 +178,7 @@ def _port_error(status: int, code: int, *, by_discord: bool = False) -> PortErro
     match status, code:
         case _, 30046:
             return TooOldError("a message that is older than an hour was edited too often")
-        case _, 10008:
+        case _, 10008 | 50005:  # unknown message, message of another application
             return MessageGoneError("the message was deleted")
         case _, 10003 | 10004 | 10013:  # unknown channel, server, person
             return ChannelGoneError("the channel or the server was deleted, or the bot was removed")

@@ -157,6 +157,19 @@ async def test_f21_a_deleted_message_comes_again_but_not_for_ever(room):
     assert len(requests(room, "POST", f"/channels/{room.channel.id}/messages")) == posted
 
 
+async def test_f21_where_another_application_posted_the_message_a_new_one_takes_its_place(room):
+    """As after the host has replaced the application: Discord lets nobody edit the message of another one."""
+    await in_play(room)
+    old = room.public()
+    fail(room, EDIT, 403, 50005)
+    person, hand, play = await on_turn(room)
+    result = await person.click(hand, custom_id=play)
+    assert not result.followups
+    await room.idle()
+    assert room.public().id != old.id
+    assert not (await room.table()).paused
+
+
 async def test_f21_the_end_of_a_game_that_was_deleted_is_not_posted_again_because_its_debt_is_settled(room):
     ended = await finished(room)
     await pass_by(room, hours=1)
