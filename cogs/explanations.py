@@ -22,7 +22,8 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     t = await _formatter_of(tables, click, looked_at)
     sentence = decline_sentence(t, declined, looked_at)
     is_lost = why in {Decline.NO_TABLE, Decline.NOT_SEATED}  # their own table is elsewhere, if there is one
-    in_the_way = await _table_or_none(tables, click, declined.table_id) if is_lost or declined.table_id else None
+    at = click.about(looked_at.table.id) if looked_at else click
+    in_the_way = await _table_or_none(tables, at, declined.table_id) if is_lost or declined.table_id else None
     if in_the_way and in_the_way.table.message_id:
         words = t("Go to your table") if is_lost else t("Go to the table")
         sentence = t.sentences(sentence, f"[{words}]({message_url(in_the_way.table)})")
@@ -33,9 +34,8 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
         return _explain_end(t, click, snapshot, sentence)
     has_left = looked_at and looked_at.table.started_at and looked_at.table.seat_left_by(click.user.id) is not None
     if why is Decline.NOT_SEATED and looked_at and has_left:
-        table = looked_at.table
-        if table.status == "playing" or is_between_games(table):
-            return Answer("private", left_screen(t, table), follows=table)  # replaces an older one
+        if looked_at.table.status == "playing" or is_between_games(looked_at.table):
+            return Answer("private", left_screen(t, looked_at.table), follows=looked_at.table)  # replaces an older one
         over = decline_sentence(t, Declined(Decline.NOT_PLAYING), looked_at)
         return _explain_end(t, click, looked_at, over)  # over for them, too
     return refused(sentence)
@@ -55,7 +55,7 @@ def _may_join(click: Click, table: Table) -> bool:
 
 
 async def _table_or_none(tables: Tables, click: Click, table_id: int | None) -> TableSnapshot | None:
-    """The table of this id; without one, that at which the person sits. None if there is none, or it cannot be read."""
+    """The table of this id; without one, another at which the person sits. None if there is none that can be read."""
     with suppress(Declined):
         found = await tables.play.elsewhere(click) if table_id is None else table_id
         return await tables.snapshot(found, click.guild_id) if found else None

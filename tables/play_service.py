@@ -185,9 +185,9 @@ class PlayService:
         return None
 
     async def elsewhere(self, request: Request) -> int | None:
-        """The newest table in use in the server at which somebody has a seat, or had one; None if there is none."""
+        """The newest other table in use in the server at which somebody has a seat, or had one; None if none has."""
         found = await self._doorway.store.tables.at_which_sits(request.guild_id, request.user.id)
-        return found[-1][1] if found else None
+        return next((table_id for _, table_id in reversed(found) if table_id != request.table_id), None)
 
     def paused(self, request: Request) -> Table | None:
         """The table of a request if its clock is paused because it cannot be shown. Only the cache is searched."""

@@ -279,3 +279,11 @@ async def test_at_the_wrong_table_people_are_led_to_the_one_at_which_they_sit(ro
         assert told.startswith("**You do not sit at this table.** ")
         assert told.endswith(f" {link}")
     assert "Go to" not in sentence(await room.people[-1].slash(room.channel, "shithead hand"))
+
+
+async def test_whoever_left_the_next_round_is_not_told_that_their_table_is_the_one_that_they_look_at(room):
+    await room.start(seats=3)
+    await play_on(room)
+    await room.press(room.people[0], room.public(), "rematch")
+    told = sentence(await room.people[1].slash(room.channel, "shithead hand"))
+    assert told == "**You do not sit at this table.** Press **Join** to play."
