@@ -10,6 +10,12 @@ from tests.sandbox.test_play import arrived, dealt, ready, seated
 pytestmark = pytest.mark.browser
 NAMED_BY_HEADING = "article => article.ariaLabel === article.querySelector('h1, h2, h3').innerText"
 """Asked of the page at one moment: the heading changes as the game goes on."""
+FILLED_BY_MESSAGES = """() => {
+    document.getElementById("channel-composer-input").scrollIntoView({ block: "nearest" });
+    const { top, bottom } = document.getElementById("channel-timeline").getBoundingClientRect();
+    return Math.min(innerHeight, bottom) - Math.max(0, top) > innerHeight / 2;
+}"""
+"""Whether messages take more than half of the window of somebody who has scrolled to where they write."""
 ENLARGED = {"width": 320, "height": 256}
 """A window of 1280 by 1024 pixels at 400 %."""
 
@@ -91,7 +97,4 @@ def test_an_enlarged_page_scrolls_until_the_messages_fill_the_window(sandbox, wi
     ann = seated(window, sandbox().address, ("Ann",))["Ann"]
     ann.page.set_viewport_size(ENLARGED)
     ann.page.wait_for_function("() => innerHeight === 256 && simcordPreview.ready")
-    ann.page.locator("#channel-composer-input").scroll_into_view_if_needed()
-    place = ann.page.locator("#channel-timeline").bounding_box()
-    shown = min(ENLARGED["height"], place["y"] + place["height"]) - max(0, place["y"])
-    assert shown > ENLARGED["height"] / 2
+    ann.page.wait_for_function(FILLED_BY_MESSAGES)
