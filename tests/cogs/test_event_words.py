@@ -181,6 +181,17 @@ def test_after_a_long_absence_only_the_last_actions_are_told_and_where_the_other
     assert more not in since(*swaps), "nothing of it would be told"
 
 
+def test_after_the_end_a_hand_leads_to_its_replay_because_its_table_has_no_more():
+    game = Game(seats=3)
+    while not game.over:
+        game.step()
+    hand = game.hand(ANN)
+    events = ev.Played(ANN, (SEVEN,)), *(ev.Played(CY, (NINE,)) for _ in range(MOST_SINCE + 1))
+    shown = hand_screen(formatter("de"), replace(hand, snapshot=replace(hand.snapshot, recent=events)))
+    assert "Was vorher geschah, steht unter **Spiel ansehen**." in texts(shown)
+    assert "Spiel ansehen" in labels(shown)
+
+
 @pytest.mark.parametrize(
     "event",
     [
