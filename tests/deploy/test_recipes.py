@@ -21,7 +21,7 @@ SETTINGS = {name.upper() for name in Settings.model_fields}
 KNOWN = {
     *("shithead_changes_total", "shithead_answers_undelivered_total", "shithead_answers_put_off_total"),
     *("shithead_clicks_refused_total", "shithead_tables_waiting", "shithead_tables_cached", "shithead_tables_undrawn"),
-    "shithead_clicks_dropped_total",
+    *("shithead_clicks_dropped_total", "shithead_pictures_failed_total"),
     *("shithead_tables_in_trouble", "shithead_ready", "shithead_latency_seconds"),
     *("shithead_answer_seconds_bucket", "shithead_answer_seconds_count", "shithead_build_info"),
     *("shithead_database_up", "shithead_discord_errors_total", "shithead_errors_total", "shithead_servers"),
