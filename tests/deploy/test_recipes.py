@@ -350,6 +350,12 @@ def test_every_alert_is_tested():
     assert {case["alertname"] for case in cases if not case["exp_alerts"]} == names
 
 
+def test_single_numbers_are_of_now_so_that_a_process_that_is_gone_does_not_show_its_last_ones():
+    asked = [target for panel in dashboard()["panels"] if panel["type"] == "stat" for target in panel["targets"]]
+    assert asked
+    assert all(target["instant"] and not target["range"] for target in asked)
+
+
 def test_panels_lie_beside_each_other():
     """Grafana's page is 24 columns wide; no panel lies on another."""
     taken = set()
