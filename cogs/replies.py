@@ -179,7 +179,7 @@ class Reply:
         status, code = error.status if isinstance(error, discord.HTTPException) else None, _code_of(error)
         what = self._click.verb, self._click.table_id, type(error).__name__, status, code
         _log.warning("an answer did not arrive: verb=%s table=%s error=%s status=%s code=%s", *what)
-        self._counts.undelivered += code == TOO_LATE or not isinstance(error, discord.NotFound)  # which was dismissed
+        self._counts.undelivered += code == TOO_LATE or not isinstance(error, discord.NotFound)  # else it was dismissed
 
     async def _send_at_once(self, answer: Answer) -> None:
         # A click may be delivered twice, and the second delivery be refused for being too fast.
