@@ -30,6 +30,8 @@ def heading(person: Person) -> str:
 def look(person: Person, patience: float = 0) -> str:
     """The heading of the current hand; it has `patience` seconds to change by itself before it is refreshed."""
     t, mine = person.t, words_in(person.t.language).mine
+    if not person.private.count():
+        person.press(person.button(t("My hand"), person.public))
     if patience and not is_mine(person):
         with suppress(NotShownError):
             person.private.last.locator("h1, h2, h3").first.filter(has_text=mine).wait_for(timeout=patience * 1000)

@@ -101,6 +101,12 @@ def test_three_people_play_a_game_to_its_end_and_the_tea_is_served(sandbox, wind
     expect(tea_board(winner)).to_contain_text(f"{loser} · owes nothing")
 
 
+def test_a_hand_is_opened_however_long_the_page_takes_to_be_clicked(sandbox, window, tmp_path, monkeypatch):
+    play_until_somebody_is_nearly_out(tmp_path / "tables.sqlite3")
+    monkeypatch.setattr("sandbox.player._GONE", 1)
+    assert look(arrived(window, sandbox("--pause", "0").address, "Ann"))
+
+
 def play_until_somebody_is_nearly_out(file):
     """Leave a game of all three to be kept, begun without a page: each press is drawn for everybody before one."""
     world = found(Env(discord.Client(intents=discord.Intents.default())))
