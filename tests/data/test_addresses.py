@@ -136,16 +136,30 @@ async def test_of_several_hosts_the_one_that_answers_is_used(postgres):
     await database.close()
 
 
-async def test_a_host_that_is_silent_keeps_the_bot_from_no_other(postgres):
+async def test_a_host_that_is_silent_keeps_the_bot_from_no_other(postgres, monkeypatch):
     """As a machine that has lost its power or its network, which refuses nothing."""
-    url = parse_url(postgres.get_uri())
+    url, loop = parse_url(postgres.get_uri()), asyncio.get_running_loop()
     host, port = url.query.get("host") or url.host, url.port or 5432
+
+    async def let_time_pass():
+        while True:
+            asked, _ = await loop.sock_accept(silent)
+            with asked:
+                await loop.sock_recv(asked, 1)
+                monkeypatch.setattr(loop, "time", lambda now=loop.time: now() + HANG)
+                while await loop.sock_recv(asked, 4096):
+                    pass  # until the bot gives up
+
     with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.setblocking(False)
+        passing = asyncio.create_task(let_time_pass())
         places = f"host=127.0.0.1,{host}&port={silent.getsockname()[1]},{port}&target_session_attrs=read-write"
-        database = database_at(f"postgresql://{url.username}@/{url.database}?{places}", busy_seconds=1.0)
+        database = database_at(f"postgresql://{url.username}@/{url.database}?{places}", busy_seconds=2 * HANG)
         async with database.connected() as connection:
             assert (await connection.exec_driver_sql("SELECT 1")).scalar_one() == 1
         await database.close()
+        passing.cancel()
+        await asyncio.wait({passing})
 
 
 async def test_a_client_encoding_in_the_address_keeps_no_name_out(postgres_url):
@@ -345,10 +359,11 @@ async def test_a_connection_is_pinged_after_a_rest_and_replaced_if_it_was_cut(
 async def test_connections_that_do_not_answer_after_a_rest_are_all_replaced(postgres_url, monkeypatch):
     """As after a failover, when the old address drops all packets, so that nothing shows that it is gone."""
     monkeypatch.setattr("data.postgres.PING_AFTER", 0.0)
-    monkeypatch.setattr("data.postgres._STATEMENT_SECONDS", 2.0)
-    store = await Store.open(postgres_url, busy_seconds=0.5)
+    store = await Store.open(postgres_url)
     async with store.database.connected() as first, store.database.connected() as second:
         pids = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
+    assert store.database._watch._seconds == HANG, "a ping may take as long as a connection"
+    monkeypatch.setattr(store.database._watch, "_seconds", 0.5)  # only those are pinged that rested
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
