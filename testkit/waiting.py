@@ -27,11 +27,15 @@ NEVER = 3600.0
 """Seconds that pass in no test, except when it moves its simulated clock."""
 ANSWER = "cogs.replies.DEFER_AFTER"
 """The name of the seconds after which the bot defers an answer that takes long (F2)."""
+RENEWAL = "bot.shards.RENEWAL_LIMIT"
+"""The name of the seconds that the renewal of a lease may take (F57)."""
 BUDGETS = (
     *(ANSWER, "cogs.replies.ANSWERABLE", "bot.health.ANSWERS_WITHIN"),
+    *("cogs.direct_answers._TIMEOUT", "cogs.responder.FIRST_PATIENCE", "bot.port.REQUEST_PATIENCE"),
+    *(RENEWAL, "bot.compose.DRAIN"),
     *("cogs.drawing_pool.PICTURE_PATIENCE", "cogs.drawing_pool.FILM_PATIENCE", "cogs.open_hands.HAND_PATIENCE"),
 )
-"""Limits after which the bot stops waiting: for an answer, a picture, the database. Tests of these set their own."""
+"""Limits after which the bot stops waiting: for an answer, a picture, a request. Tests of these set their own."""
 BUSY = "busy_seconds"
 """The argument that tells a store how long to wait for the lock of another process."""
 IDLE = 0.001

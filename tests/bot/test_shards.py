@@ -14,7 +14,6 @@ from structlog.testing import capture_logs
 
 from bot.shards import (
     LEASE_SECONDS,
-    RENEWAL_LIMIT,
     RETRY_SECONDS,
     Shards,
     is_dead,
@@ -27,7 +26,7 @@ from data.lease_rows import FARTHEST, LeaseLostError, LeaseTakenError, MovedErro
 from data.models import Person
 from tables.snapshots import Declined
 from testkit.stored import execute
-from testkit.waiting import HANG, run_to_end
+from testkit.waiting import HANG, RENEWAL, run_to_end
 
 ROOT = Path(__file__).parents[2]
 AWAY = UnavailableError("away")
@@ -245,9 +244,13 @@ async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
     assert not night.stop.is_set()
 
 
-async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night):
+async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, real_budgets):
     was_good = []
-    night.errors, night.takes, night.note = [TimeoutError()], RENEWAL_LIMIT, lambda: was_good.append(lease.is_good)
+    night.errors, night.takes, night.note = (
+        [TimeoutError()],
+        real_budgets[RENEWAL],
+        lambda: was_good.append(lease.is_good),
+    )
     async with night.lease() as lease:
         await night.next()
         await night.next()
