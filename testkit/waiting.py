@@ -21,7 +21,7 @@ from cogs.spawned import Spawned
 from data.store import Store, database_at
 
 ROOT = Path(__file__).parents[1]
-HANG = 120.0
+HANG = 300.0
 """Seconds after which something that has not happened never will."""
 NEVER = 3600.0
 """Seconds that pass in no test, except when it moves its simulated clock."""
