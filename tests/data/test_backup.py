@@ -5,12 +5,14 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import stat
 import threading
 import tracemalloc
 import zlib
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -324,3 +326,14 @@ async def test_after_a_restore_the_messages_of_open_tables_are_drawn_again(store
     await restore(other.database, tmp_path / "copy.gz")
     assert await other.tables.undrawn_ids() == ((opened.guild_id, opened.id),)
     await other.close()
+
+
+async def test_the_statement_for_hosts_has_the_messages_of_open_tables_drawn_again(store):
+    """For a copy that was put in place without `restore`."""
+    page = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
+    section = page.partition("\n### What a restore brings back\n")[2].partition("\n### ")[0]
+    (statement,) = re.findall(r"```sql\n(.*?)```", section, re.DOTALL)
+    opened = await begun(store)
+    await store.tables.mark_drawn([opened])
+    await execute(store.database, statement)
+    assert await store.tables.undrawn_ids() == ((opened.guild_id, opened.id),)
