@@ -11,7 +11,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, parse_id
 from cogs.topics import CollisionError, Topic, handlers, help_lines, require_distinct, topics
 from data.models import Person
-from tables.snapshots import Declined
+from tables.snapshots import Decline, Declined
 from testkit.made import texts
 
 CLICK = Click(7, Person(id=1, name="Ann"), 2, 3, 9, 1, verb="greet", locale="de")
@@ -27,9 +27,6 @@ class Play:
 
     async def in_channel(self, guild_id, channel_id):
         return 9 if (guild_id, channel_id) == (2, 3) else None
-
-    async def elsewhere(self, request):
-        return 8
 
 
 class Tables:
@@ -119,7 +116,7 @@ async def test_a_command_at_a_table_gets_the_channels_table_and_its_options():
     assert (await handle(Ctx(), nowhere)).screen == [{"said": "9 Bob"}]
     with pytest.raises(Declined) as declined:
         await handle(Ctx(), replace(nowhere, channel_id=4))
-    assert declined.value.table_id == 8
+    assert declined.value.why is Decline.NO_TABLE
 
 
 @pytest.mark.parametrize(
