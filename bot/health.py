@@ -72,7 +72,7 @@ class Health:
         """The current values of all metrics but those that the constructor registers."""
         answers = self._answers
         counted = (
-            ("shithead_answers_undelivered", "Answers that Discord did not get in time.", answers.undelivered),
+            ("shithead_answers_undelivered", "Answers that did not arrive.", answers.undelivered),
             ("shithead_answers_put_off", "Clicks whose answer was deferred.", answers.deferred),
             ("shithead_clicks_dropped", "Clicks dropped because they had waited too long.", answers.dropped),
             ("shithead_clicks_refused", "Clicks of people who click too fast.", answers.too_fast),

@@ -179,7 +179,7 @@ def _port_error(status: int, code: int, *, by_discord: bool = False) -> PortErro
         case _, 30046:
             return TooOldError("a message that is older than an hour was edited too often")
         case _, 10008 | 50005:  # unknown message, message of another application
-            return MessageGoneError("the message was deleted")
+            return MessageGoneError("the message was deleted, or another application posted it")
         case _, 10003 | 10004 | 10013:  # unknown channel, server, person
             return ChannelGoneError("the channel or the server was deleted, or the bot was removed")
         case _, 200000 | 200001:

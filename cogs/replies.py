@@ -44,9 +44,9 @@ _log = logging.getLogger(__name__)
 class AnswerCounts:
     """Counts of answers since the start.
 
-    `undelivered` did not reach Discord in time, `deferred` asked it for more time, `too_fast` clicks came too fast,
-    whether or not the person was told; `dropped` clicks were too old to be worked on. `took` is called with each
-    click's seconds to its answer.
+    `undelivered` did not arrive, `deferred` asked Discord for more time, `too_fast` clicks came too fast, whether or
+    not the person was told; `dropped` clicks were too old to be worked on. `took` is called with each click's seconds
+    to its answer.
     """
 
     undelivered: int = 0

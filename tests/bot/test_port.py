@@ -95,7 +95,7 @@ def test_f19_what_discord_itself_forbids_is_a_permission_even_without_a_code():
 
 
 def test_why_a_request_failed_is_told_in_words():
-    assert str(_port_error(404, 10008)) == "the message was deleted"
+    assert str(_port_error(404, 10008)) == "the message was deleted, or another application posted it"
     assert str(_port_error(400, 50035)) == "it answered with status 400, code 50035"
 
 
