@@ -270,7 +270,7 @@ class Painter:
             await self._tables.timekeeping.mark_drawn(drawn)
 
     async def _handle_failure(self, table: Table, error: PortError) -> None:
-        if table.id not in self._failed or not isinstance(error, OverloadedError):  # each move would say so again
+        if table.id not in self._failed or not isinstance(error, OverloadedError):  # else each move repeats it
             _log.warning("Discord did not accept a table", table=table.id, why=str(error))
         match error:
             case MessageGoneError():

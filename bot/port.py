@@ -40,7 +40,7 @@ class PortError(Exception):
 
 
 class MessageGoneError(PortError):
-    """The message was deleted, or another application posted it, and may alone edit it."""
+    """The message was deleted, or another application posted it, which alone may edit it."""
 
 
 class ChannelGoneError(PortError):

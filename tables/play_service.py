@@ -185,7 +185,7 @@ class PlayService:
         return None
 
     async def elsewhere(self, request: Request) -> int | None:
-        """The newest other table in use in the server at which somebody has a seat, or had one; None if none has."""
+        """The newest other table in use in the server at which somebody has or had a seat; None if there is none."""
         found = await self._doorway.store.tables.at_which_sits(request.guild_id, request.user.id)
         return next((table_id for _, table_id in reversed(found) if table_id != request.table_id), None)
 

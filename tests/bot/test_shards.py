@@ -246,11 +246,8 @@ async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
 
 async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, real_budgets):
     was_good = []
-    night.errors, night.takes, night.note = (
-        [TimeoutError()],
-        real_budgets[RENEWAL],
-        lambda: was_good.append(lease.is_good),
-    )
+    night.errors, night.takes = [TimeoutError()], real_budgets[RENEWAL]
+    night.note = lambda: was_good.append(lease.is_good)
     async with night.lease() as lease:
         await night.next()
         await night.next()

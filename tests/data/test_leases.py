@@ -138,7 +138,8 @@ async def test_f52_of_many_processes_that_start_at_once_one_gets_the_lease(datab
 async def test_slots_follow_one_another_across_processes(store):
     waits = [await store.leases.take_slot("identify", apart) for apart in (400, 700, 500, 600)]
     assert waits[0] == 0
-    assert waits == pytest.approx([0, 400, 1100, 1600], abs=200), "on a busy machine time passes between them"
+    for wait, most in zip(waits, (0, 400, 1100, 1600), strict=True):
+        assert most - 200 < wait < most + 0.01, "on a busy machine time passes between them"
     assert await store.leases.take_slot("another kind", 5) == 0
     assert await store.leases.take_slot("identify", 5) == 0, "as after the clock was set back"
     await store.leases.take("a", 1, (0,), LONG)

@@ -40,7 +40,6 @@ LATE = """() => {
     });
 }"""
 """Tells the page late that it has scrolled by itself: when it already draws the next change."""
-
 LASTING = """() => {
     const later = window.setTimeout;
     window.setTimeout = (doing, after, ...rest) => after > 5000 ? 0 : later(doing, after, ...rest);

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from data.models import Person
 from data.store import Store
 from game.cards import make_pack
 from game.events import Drew
@@ -274,6 +275,13 @@ async def test_a_person_who_left_can_take_the_seat_back_during_the_game(house, p
     await house.tables.play.stop(house.by(2, table))
     with refused(Decline.NOT_PLAYING):
         await house.tables.play.take_back(house.by(1, table))
+
+
+async def test_whoever_takes_a_seat_back_has_their_new_name_there(house, people):
+    table = await house.in_play(*people[:3])
+    await house.tables.lobby.leave(house.by(1, table))
+    back = await house.tables.play.take_back(house.by(Person(id=1, name="Roberta"), table))
+    assert back.snapshot.table.players[0].name == "Roberta"
 
 
 async def test_leaving_and_coming_back_gains_no_time(house, people):
