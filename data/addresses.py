@@ -71,15 +71,15 @@ def parse_url(text: str) -> URL:
     if "host" in url.query and (url.host or not isinstance(url.query["host"], str)):
         raise ValueError("names hosts twice: keep one place")
     url = url.set(drivername=_DRIVERS[url.drivername])
-    return _checked_sqlite(url) if is_file else _checked_postgres(url)
+    return _checked_sqlite(url, text) if is_file else _checked_postgres(url)
 
 
-def _checked_sqlite(url: URL) -> URL:
+def _checked_sqlite(url: URL, text: str) -> URL:
     if url.database == ":memory:":
         raise ValueError("names no file, and a database in memory would be gone at every restart: name a file")
     if url.host or not url.database:
         raise ValueError("names no file: write three slashes before it, as in sqlite:///shithead.sqlite3")
-    if url.query:
+    if "?" in text:  # SQLAlchemy ignores what it cannot read as options
         raise ValueError("has options after the ?, but SQLite takes none: remove them")
     if min(url.database) < " ":
         raise ValueError("has a \\ that the double quotes turned into another character: write / instead")

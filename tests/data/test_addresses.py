@@ -31,6 +31,7 @@ QUOTED = ('"sqlite:///x.sqlite3"', "'sqlite:///x.sqlite3'", " sqlite:///x.sqlite
         ("sqlite://file.sqlite3", "names no file"),
         ("sqlite:///:memory:", "a database in memory would be gone at every restart: name a file"),
         ("sqlite:///x.sqlite3?mode=ro", "has options after the ?, but SQLite takes none"),
+        ("sqlite:///who?.sqlite3", "has options after the ?, but SQLite takes none"),
         ("postgresql://", "names no database"),
         ("postgresql://me@x:99999/y", "has an invalid port: ports are numbers from 1 to 65535"),
         ("postgresql://me@x/y?port=first", "has an invalid port"),
