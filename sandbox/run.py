@@ -7,8 +7,11 @@ import os
 import sys
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Final
 
+import discord
 from simcord import Preview
 
 from bot.connection import stopped_by_signals
@@ -22,10 +25,16 @@ from sandbox.stage import port_of
 from sandbox.world import CHANNEL, PEOPLE, SERVER
 from tables.snapshots import Declined
 
+BEGINNING: Final = discord.utils.snowflake_time(0)
+"""When Discord's calendar begins: ids of what is made earlier are negative, and a page takes no clicks on it."""
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Play until stopped; returns 0, or 1 if tables cannot be kept or the kept ones cannot be used."""
+
+def main(arguments: Sequence[str] | None = None, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> int:
+    """Play until stopped; returns 0, or 1 if tables cannot be kept, the kept ones used, or anything dated."""
     options = parse_options(arguments)
+    if now() < BEGINNING:
+        print(f"the clock of this machine is wrong: it says {now():%Y-%m-%d}; set it", file=sys.stderr)
+        return 1
     set_up_logs("WARNING", "console")
     try:
         with kept(options.database, fresh=options.fresh) as place:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -135,6 +136,13 @@ def test_tables_of_a_newer_program_are_left_alone_and_fresh_helps(tmp_path, caps
     assert "--fresh with the same --database forgets them" in capsys.readouterr().err
     one = sandbox("--fresh", database=place)
     assert one.stop() == 0
+
+
+def test_a_clock_before_discord_began_is_said_in_a_line(tmp_path, capsys, in_this_process):
+    place, began = tmp_path / "tables.sqlite3", datetime(1970, 1, 1, 0, 5, tzinfo=UTC)
+    assert in_this_process(["--no-browser", "--port", "0", "--database", str(place)], now=lambda: began) == 1
+    assert capsys.readouterr().err == "the clock of this machine is wrong: it says 1970-01-01; set it\n"
+    assert not place.exists()
 
 
 def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path, capsys, in_this_process):
