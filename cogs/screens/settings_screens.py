@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from io import BytesIO
 from typing import Any, Final, TypeAlias
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import orjson
 
@@ -221,8 +221,8 @@ def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes
     if len(content) <= ui.MOST_BYTES:  # the moves of a thousand games take as much
         return STORED_FILE, content
     zipped = BytesIO()
-    with ZipFile(zipped, "w", ZIP_DEFLATED) as archive:
-        archive.writestr(STORED_FILE, content)
+    with ZipFile(zipped, "w") as archive:
+        archive.writestr(ZipInfo(STORED_FILE, now.timetuple()[:6]), content, ZIP_DEFLATED)
     return f"{STORED_FILE}.zip", zipped.getvalue()
 
 

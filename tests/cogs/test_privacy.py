@@ -5,7 +5,7 @@ import json
 import re
 import threading
 import tracemalloc
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from zipfile import ZipFile
 
@@ -69,8 +69,13 @@ async def test_a_file_that_discord_would_refuse_is_zipped(room, monkeypatch):
     export = await room.people[0].slash(room.channel, "shithead privacy export")
     assert sent_file(export).filename == "my-data.json.zip"
     archive = ZipFile(BytesIO(await sent_file(export).read()))
-    assert archive.namelist() == ["my-data.json"]
-    assert json.loads(archive.read("my-data.json"))["servers"] == json.loads(plain)["servers"]
+    (inside,) = archive.infolist()
+    unpacked = json.loads(archive.read(inside))
+    assert inside.filename == "my-data.json"
+    assert inside.compress_size < inside.file_size / 2
+    assert unpacked["servers"] == json.loads(plain)["servers"]
+    made_at = datetime.fromisoformat(unpacked["made_at"])
+    assert timedelta() <= made_at - datetime(*inside.date_time, tzinfo=UTC) < timedelta(seconds=2)  # half as exact
 
 
 async def test_what_is_stored_is_read_for_a_person_once_at_a_time(room):
