@@ -24,6 +24,14 @@ from data.errors import UnusableError
 from data.store import database_at
 from testkit.waiting import HANG
 
+try:
+    import resource
+except ModuleNotFoundError:
+    resource = None
+
+FILES = 1024
+"""Enough for both ends of all connections that a test opens."""
+
 
 class Connected:
     """A bot that is or is not connected."""
@@ -60,7 +68,20 @@ async def test_the_pages_are_where_the_host_wants_them():
             await session.get(f"http://127.0.0.1:{port}/livez")
 
 
-async def test_connections_that_nothing_is_asked_on_take_no_more_files_than_a_few():
+@pytest.fixture
+def many_files():
+    """Open files enough for hundreds of connections: some systems let a process have 256, unless it asks for more."""
+    if resource is None:  # on Windows, which has no such limit
+        yield
+        return
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= before[0] < FILES:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+async def test_connections_that_nothing_is_asked_on_take_no_more_files_than_a_few(many_files):
     async with served(Alive(), 0) as port, AsyncExitStack() as stack:
         opened = []
         for _ in range(3):  # bursts, of which the server takes many connections at a time
