@@ -184,7 +184,7 @@ def _port_error(status: int, code: int, *, by_discord: bool = False) -> PortErro
             return ChannelGoneError("the channel or the server was deleted, or the bot was removed")
         case _, 200000 | 200001:
             return BlockedError("AutoMod of the server does not let these words through")
-        case (429, _) | (403, 0) if not by_discord:  # Discord's own 403 has a code
+        case (429, _) | (403, 0 | 40333) if not by_discord:  # Discord's own 403 has another code
             return BannedError("something in front of Discord refuses everything, as after too many requests")
         case (403, _) | (_, 50083 | 160005):  # archived, locked
             return ForbiddenError("a permission is missing, or the channel is closed")

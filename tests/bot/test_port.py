@@ -81,7 +81,8 @@ def test_a_certificate_that_is_not_accepted_is_told_as_what_it_is():
         (400, 50083, ForbiddenError), (400, 160005, ForbiddenError), (404, 10003, ChannelGoneError),
         (404, 10004, ChannelGoneError), (404, 10008, MessageGoneError), (404, 10013, ChannelGoneError),
         (404, 0, PortError), (400, 50035, PortError), (401, 0, BannedError),
-        (403, 0, BannedError), (400, 130000, OverloadedError), (403, 50005, MessageGoneError),
+        (403, 0, BannedError), (403, 40333, BannedError), (400, 130000, OverloadedError),
+        (403, 50005, MessageGoneError),
     ],
 )  # fmt: skip
 def test_f15_to_f24_an_answer_means_one_thing(status, code, meant):
