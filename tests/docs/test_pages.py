@@ -1,6 +1,8 @@
 """Markdown files point at what exists, and name verbs that exist."""
 
+import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,9 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "de
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 ELSEWHERE = ("http://", "https://", "mailto:")
+NAMES = r"`[\w.]+`(?:(?:, | and | or )`[\w.]+`)*"
+IN_FILE = re.compile(rf"({NAMES}) (?:in|of) `([\w/]+\.py)`|`([\w/]+\.py)` \(({NAMES})\)")
+"""Names with the file that is said to define them: `next_after` in `aftermath.py`; `aftermath.py` (`next_after`)."""
 
 
 def name(path):
@@ -69,6 +74,27 @@ def test_files_named_exist(page):
     folders = "game|data|tables|cogs|bot|sandbox|bench|testkit|docs|deploy|tools|locales|tests"
     marks = re.findall(rf"`((?:{folders})/[\w./-]*)`", page.read_text(encoding="utf-8"))
     assert [path for path in marks if not (ROOT / path).exists()] == []
+
+
+@cache
+def defined_in(file):
+    """The names that a file of the project defines: functions, classes, variables, fields."""
+    places = [path for path in ROOT.rglob(file) if path.relative_to(ROOT).parts[0] != ".venv"]
+    found = set()
+    for node in (each for path in places for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.id if isinstance(node, ast.Name) else node.attr)
+    return found
+
+
+@pytest.mark.parametrize("page", [each for each in PAGES if each.parent.name != "decisions"], ids=name)
+def test_what_is_said_to_be_in_a_file_is_defined_there(page):
+    text = re.sub(r"\s+", " ", page.read_text(encoding="utf-8"))
+    told = [(names or others, file or other) for names, file, other, others in IN_FILE.findall(text)]
+    named = {(each, file) for names, file in told for each in re.findall(r"`([\w.]+)`", names) if ".py" not in each}
+    assert [f"{each} in {file}" for each, file in sorted(named) if each.split(".")[-1] not in defined_in(file)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
