@@ -1,10 +1,13 @@
 """Words: everything that the game can say, ask, refuse or allow has the right sentence."""
 
+import importlib
+import pkgutil
 import re
 import typing
 
 import pytest
 
+from cogs import screens
 from cogs.screens.components import small
 from cogs.screens.end_screens import out_words
 from cogs.screens.event_words import last_actions, last_names, retold, sentence
@@ -294,9 +297,36 @@ def test_while_the_pile_must_be_cleared_it_is_the_flush_seats_turn():
     assert refusal_sentence(fmt, Refusal.NOT_YOUR_TURN, hand) == "**It is not your turn:** Bob is to play."
 
 
+WORDLESS = {"_SETTLED": {"owed"}, "_WHY": {"went-out"}}
+"""Values that need no words, by the dict that has those of the others: an open debt has buttons, a moment its event."""
+
+
+def dicts_of_words():
+    """Every dict in cogs/screens/ whose type lists its keys, a `Literal`: (where it is, those keys, those it has)."""
+    for found in pkgutil.iter_modules(screens.__path__, f"{screens.__name__}."):
+        module = importlib.import_module(found.name)
+        for name, written_type in module.__annotations__.items():
+            if re.match(r"Final\[(dict|Mapping)\[", written_type):
+                (kind,) = typing.get_args(eval(written_type, vars(module)))
+                key = typing.get_args(kind)[0]
+                if typing.get_origin(key) is typing.Literal:
+                    yield f"{found.name}.{name}", set(typing.get_args(key)), set(getattr(module, name))
+
+
+def test_every_value_of_a_word_list_has_its_words():
+    assert len([*dicts_of_words()]) > 5
+    for where, keys, worded in dicts_of_words():
+        lost = keys - worded - WORDLESS.get(where.rpartition(".")[2], set())
+        assert not lost, f"{where} has no words for these; a screen that needs them fails"
+
+
 def test_every_option_has_a_sentence_for_every_value():
     names = {f"{table}.{field}" for table, model in TABLES.items() for field in model.model_fields}
-    assert names - {"start.rank"} == {key for key in WORDINGS if not key.startswith("seats.")}
+    worded = {key for key in WORDINGS if not key.startswith("seats.")}
+    assert names - {"start.rank"} == worded, "cogs/screens/options.toml has one section for each option"
+    words = [(key, value) for key in WORDINGS for value in values_of(key) if isinstance(value, str)]
+    lost = [f"[{key}] {value}" for key, value in words if value not in WORDINGS[key].values]
+    assert not lost, "cogs/screens/options.toml has a sentence for each value"
     for key in [*WORDINGS, "start.rank"]:
         sentences = [value_words(t, key, value, Rules()) for value in values_of(key)]
         assert len(set(sentences)) == len(sentences)
