@@ -179,7 +179,7 @@ def test_german_uses_one_tense_for_the_reader_and_for_others(event):
 
 
 def test_every_event_of_the_game_is_tested():
-    assert {type(event) for event in SAID} == set(typing.get_args(ev.Event))
+    assert {type(event) for event in SAID} == set(typing.get_args(ev.Event)), "SAID, above, has an example of each"
 
 
 def test_the_last_two_actions_are_told_with_their_effects():

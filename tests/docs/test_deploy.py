@@ -39,7 +39,8 @@ def test_settings_named_exist(named):
 
 def test_hosting_tells_every_setting_and_no_other():
     table = HOSTING.partition("\n## Settings")[2].partition("\n## ")[0]
-    assert set(re.findall(r"`([A-Z]+_[A-Z_]+)`", table)) == SETTINGS
+    told = set(re.findall(r"`([A-Z]+_[A-Z_]+)`", table))
+    assert told == SETTINGS, "*Settings* of docs/hosting.md has a row for each"
 
 
 def test_hosting_tells_the_defaults():
@@ -65,7 +66,8 @@ def exported():
 def test_hosting_tells_every_metric_and_no_other():
     section = HOSTING.partition("\n## Watching it")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(shithead_\w+)(?:\{\w+\})?` \| \S.* \|.*\|$", section, re.MULTILINE)
-    assert sorted(rows) == sorted(exported())
+    assert set(rows) == set(exported()), "*Watching it* of docs/hosting.md has a row for each"
+    assert len(rows) == len(set(rows))
 
 
 def test_commands_beside_the_unit_read_the_settings_of_the_unit():

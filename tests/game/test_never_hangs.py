@@ -106,8 +106,8 @@ CLASHES = [
 
 
 def test_every_combination_that_is_named_has_an_example():
-    assert {clash for clash, _ in CLASHES} == set(Clash)
-    assert {idle for idle, _, _ in IDLES} == set(Idle)
+    assert {clash for clash, _ in CLASHES} == set(Clash), "CLASHES has an example of each"
+    assert {idle for idle, _, _ in IDLES} == set(Idle), "IDLES has an example of each"
 
 
 @pytest.mark.parametrize(("clash", "overrides"), CLASHES)
