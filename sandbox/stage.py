@@ -59,8 +59,11 @@ def port_of(page: Preview) -> int:
 
 
 def local_zone() -> str:
-    """The name of this machine's time zone; UTC if it is unknown."""
-    name = os.environ.get("TZ") or os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+    """The name by which browsers know this machine's time zone; UTC if it is unknown."""
+    name = os.environ.get("TZ", "").removeprefix(":")  # which POSIX allows before the name of a file
+    if name in {"", "localtime"} or name.startswith("/"):
+        name = os.path.realpath(name if name.startswith("/") else "/etc/localtime").partition("zoneinfo/")[2]
+    name = name.removeprefix("posix/").removeprefix("right/")  # folders with all zones again, for other leap seconds
     try:
         return ZoneInfo(name).key
     except (ZoneInfoNotFoundError, ValueError):

@@ -38,7 +38,15 @@ def test_nonsense_is_answered_with_a_sentence(given, said, capsys):
 
 
 @pytest.mark.parametrize(
-    ("zone", "known_as"), [("Europe/Berlin", "Europe/Berlin"), ("Nowhere/Land", "UTC"), ("../etc", "UTC")]
+    ("zone", "known_as"),
+    [
+        *(
+            ("Europe/Berlin", "Europe/Berlin"),
+            (":Europe/Berlin", "Europe/Berlin"),
+            ("right/Europe/Berlin", "Europe/Berlin"),
+        ),
+        *((":/elsewhere/zoneinfo/Asia/Kathmandu", "Asia/Kathmandu"), ("Nowhere/Land", "UTC"), ("../etc", "UTC")),
+    ],
 )
 def test_the_page_has_the_time_zone_of_the_machine(zone, known_as, monkeypatch):
     monkeypatch.setenv("TZ", zone)
@@ -46,9 +54,18 @@ def test_the_page_has_the_time_zone_of_the_machine(zone, known_as, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("place", "known_as"), [("/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"), ("/etc/localtime", "UTC")]
+    ("place", "known_as"),
+    [
+        ("/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
+        ("/usr/share/zoneinfo/posix/Europe/Berlin", "Europe/Berlin"),
+        ("/etc/localtime", "UTC"),
+    ],
 )
-def test_a_zone_is_found_without_being_named(place, known_as, monkeypatch):
-    monkeypatch.delenv("TZ", raising=False)
+@pytest.mark.parametrize("zone", [None, "localtime", ":/etc/localtime"])
+def test_a_zone_is_found_without_being_named(place, known_as, zone, monkeypatch):
+    if zone is None:
+        monkeypatch.delenv("TZ", raising=False)
+    else:
+        monkeypatch.setenv("TZ", zone)
     monkeypatch.setattr("os.path.realpath", {"/etc/localtime": place}.__getitem__)
     assert local_zone() == known_as
