@@ -14,8 +14,10 @@ from cogs import direct_answers
 from cogs.direct_answers import DirectAnswers
 from cogs.responder import First, Prepared, Responder
 from testkit.sockets.server import discord_on_sockets
-from testkit.sockets.world import EPHEMERAL, LAYOUT
+from testkit.sockets.world import EPHEMERAL, LAYOUT, World
 
+NOW = 1_780_000_000.0
+"""When all of this happens: its clock stands still, or an answer would be too late on a busy machine."""
 CALLBACK = ("POST", "/interactions/{number}/{token}/callback")
 NEW = {"flags": LAYOUT, "components": [{"type": 10, "content": "It is Bob's turn. ♣"}]}
 OLD = {"flags": LAYOUT | EPHEMERAL, "components": [{"type": 10, "content": "Your turn"}]}
@@ -48,7 +50,7 @@ class There:
 
 @pytest.fixture
 async def there(monkeypatch):
-    async with discord_on_sockets() as wire, aiohttp.ClientSession() as session:
+    async with discord_on_sockets(World(now=lambda: NOW)) as wire, aiohttp.ClientSession() as session:
         monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{wire.port}/api/v10")
         errors = Counter()
         yield There(wire, session, errors)
