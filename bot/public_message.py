@@ -121,11 +121,13 @@ class PublicMessage:
         table = snapshot.table
         bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
         shown_in, shown = self._shown.pop(table.id, (None, None))
-        if bottom or shown_in != table.message_id:  # a new message, which has no picture yet
-            shown = None
-        drawn = await self._drawing.pictured(snapshot, shown)
+        has_picture = not bottom and shown_in == table.message_id  # a new message has none yet
+        drawn = await self._drawing.pictured(snapshot, shown if has_picture else None)
         try:
             message_id = await self._place(table, drawn, bottom=bottom)
+        except TooOldError:  # a new message needs a picture of its own
+            await self._put(snapshot, bottom=True)
+            return
         except PortError as error:
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
@@ -144,8 +146,6 @@ class PublicMessage:
             return await self._post(table, drawn)
         try:
             await self._port.edit(table.channel_id, table.message_id, drawn)
-        except TooOldError:
-            return await self._post(table, drawn)
         except MessageGoneError:  # an end stays deleted, though its debt is settled later
             if table.ended_at is None or self._now() - table.ended_at < OLD:
                 raise

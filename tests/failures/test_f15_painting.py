@@ -138,6 +138,16 @@ async def test_f20_where_discord_refuses_the_edit_for_age_it_is_posted_anew(room
     assert JOINED in texts(room.public().components)
 
 
+async def test_f20_a_table_that_is_posted_anew_for_age_brings_its_picture(room):
+    await in_play(room)
+    first = room.public().id
+    fail(room, EDIT, 429, 30046)
+    room.house.painter.want(room.table_id)  # nothing in the picture has changed, so an edit would keep it
+    await room.idle()
+    assert room.public().id != first
+    assert room.attached() == ["running.png"]
+
+
 async def delete(room):
     room.env.backend.delete_message(room.channel.id, room.public().id)
     await room.env.settle()
