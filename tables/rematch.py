@@ -167,10 +167,10 @@ def _asked_again(loaded: LoadedTable, request: Request, now: datetime) -> Table:
 
 
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
-    """The table for the next game: who deals, who won and lost. The click becomes part of the shuffle."""
+    """The table for the next game: who deals, who last won and lost. The click becomes part of the shuffle."""
     table = loaded.table
-    view = loaded.views.table if loaded.views else None
-    dealer = view.next_dealer if view and table.status == "over" else table.dealer
+    view = loaded.views.table if loaded.views and table.status == "over" else None  # a stopped game does not count
+    dealer = view.next_dealer if view else table.dealer
 
     def seated_again(player: Player) -> Player:
         if player.user_id != request.user.id:
@@ -181,8 +181,8 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     return fresh.but(**_next_variant(table)).but(
         players=tuple(map(seated_again, table.players)),
         dealer=dealer or 0,
-        last_winner=_winner_of(loaded),
-        last_shithead=None if view is None else view.shithead,
+        last_winner=_winner_of(loaded) if view else table.last_winner,
+        last_shithead=view.shithead if view else table.last_shithead,
     )
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from data.models import Match, MatchLine
+from game.rules import Rules
 from game.variants import variants
 from tables.match import can_count, is_between_games, is_match_over, is_reached, played, scores, staying
 from tables.snapshots import Decline
@@ -123,6 +124,23 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
     await deal_next(house, table)
     snapshot = await house.finish(table)
     assert (snapshot.table.game, played(snapshot.table.standings)) == (3, 2)
+
+
+@pytest.mark.parametrize("match", [THREE, None])
+async def test_after_a_stopped_game_the_winner_of_the_game_before_it_may_take_tribute_again(house, people, match):
+    table = await house.lobby(*people[:2])
+    tribute = Rules().changed_with({"end": {"tribute": True}})
+    await house.tables.lobby.change(house.by(1, table), match=match, rules=tribute)
+    await house.tables.play.start(house.by(1, table))
+    over = await house.finish(table)
+    winner, shithead = over.view.out[0], over.view.shithead
+    for _ in range(2):
+        dealt = await deal_next(house, table)
+        assert (dealt.view.phase, dealt.view.turn, dealt.view.tribute_from) == ("tribute", winner, shithead)
+        assert dealt.table.dealer == shithead
+        await house.step(table)
+        await house.tables.play.stop(house.by(1, table))
+        house.time.pass_by(seconds=60)
 
 
 async def test_a_player_who_leaves_during_a_game_is_counted_but_no_longer_dealt_to(house, people):
