@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import string
 import sys
 from argparse import ArgumentParser
 from collections import defaultdict
@@ -21,24 +20,23 @@ from typing import Final, TypeAlias
 
 import discord
 from babel import Locale
-from babel.messages.catalog import Catalog, Message
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from discord import app_commands
-from discord.app_commands.commands import validate_name
 from discord.ext import commands
 
 from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
-from cogs.screens.components import OPTION_TEXT
 from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
 from cogs.screens.rule_words import WORDINGS, Words
 from game.shell import run_command
 from game.variants import BadVariantError, variants
+from tools import translations
+from tools.translations import COMMANDS, ContextAndText, form_for, forms_of, text_of
 
 Text: TypeAlias = tuple[str | None, str, str | None]
 """Context, text and plural; the context and the plural may be None."""
-ContextAndText: TypeAlias = tuple[str | None, str]
 COGS: Final = Path(__file__).parents[1] / "cogs"
 PLAIN: Final = frozenset({"t", "fmt", "self"})
 """Functions whose first argument is a text. Of `mark`, `marks` and `mark_n` all arguments are texts; of `c` and
@@ -56,10 +54,11 @@ STANDS: Final = {
 }
 """What a text stands on, by the function of `cogs/screens/components.py` that gets it."""
 WIDTH: Final = 120
+MOST_COUNTED: Final = 1000
 MOST_LISTED: Final = 60
 """Texts without a translation that are listed; a new language has a thousand."""
-COMMANDS, VARIANTS, WORDS = "slash commands", "game/variants/", "cogs/screens/options.toml"
-"""The sources of texts that are not in the code of the screens."""
+VARIANTS, WORDS = "game/variants/", "cogs/screens/options.toml"
+"""The sources, beside the `COMMANDS`, of texts that are not in the code of the screens."""
 
 
 def collected() -> dict[Text, list[str]]:
@@ -191,6 +190,7 @@ def updated(code: str, template: Catalog) -> Catalog:
         fuzzy=False,
     )
     catalogue.version = catalogue.msgid_bugs_address = catalogue.last_translator = catalogue.language_team = ""
+    catalogue.mime_headers = [("Plural-Forms", _plural_forms(catalogue))]
     if path.exists():
         catalogue = read_catalogue(code)
     catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
@@ -199,6 +199,14 @@ def updated(code: str, template: Catalog) -> Catalog:
         write_po(file, catalogue, width=WIDTH, sort_output=True, ignore_obsolete=True, include_lineno=False)
     path.with_suffix(".mo").write_bytes(compiled(code))
     return read_catalogue(code)  # only a catalogue that was read has as many forms as its language has
+
+
+def _plural_forms(catalogue: Catalog) -> str:
+    """The forms of a language, without one that is only for millions: in Portuguese, `3 milhões de cartas`."""
+    form = form_for(catalogue)
+    if len({form(count) for count in range(MOST_COUNTED)}) == catalogue.num_plurals:
+        return catalogue.plural_forms
+    return f"nplurals=2; plural=(n {'>' if form(0) == form(1) else '!='} 1);"
 
 
 def compiled(code: str) -> bytes:
@@ -217,82 +225,34 @@ def compiled(code: str) -> bytes:
 
 def read_catalogue(code: str) -> Catalog:
     """The stored catalogue of a language."""
-    with catalogue_of(code).open("rb") as file:
+    with catalogue_of(code).open(encoding="utf-8-sig") as file:
         return read_po(file, locale=code.replace("-", "_"))  # Babel separates language and region by an underscore
 
 
 def untranslated(catalogue: Catalog) -> list[ContextAndText]:
     """The texts without a translation, or with an incomplete one, each with its context."""
-    return [text_of(each) for each in catalogue if each.id and not all(_forms(each))]
-
-
-def _forms(message: Message) -> tuple[str, ...]:
-    """The translation of a message in all its forms; a single empty one if there is none."""
-    said = message.string or ""
-    return (said,) if isinstance(said, str) else tuple(said)
-
-
-def placeholders(text: str) -> set[str]:
-    """The names in braces.
-
-    Raises:
-        ValueError: a brace is not closed, or closes nothing.
-    """
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+    return [text_of(each) for each in catalogue if each.id and not all(forms_of(each))]
 
 
 def faults(code: str) -> Iterator[str]:
     """The errors in the texts of a language, each with its file and line."""
-    path, names = catalogue_of(code), dict[ContextAndText, str]()
-    for each in read_catalogue(code):
-        at = f"{path.relative_to(LOCALES.parent)}:{each.lineno}"
-        if each.context in {"command", "option"} and (name := str(each.string or each.id)):
-            other = names.setdefault((each.context, name), text_of(each)[1])
-            if other != text_of(each)[1]:
-                yield f"{at}: {name}: the {each.context} {other} has this name"
-        forms = _forms(each) if each.id else ()
-        for nth, form in enumerate(forms):
-            for why in _wrong(each, form, for_one=nth == 0 and len(forms) > 1) if form else ():
-                yield f"{at}: {form}: {why}"
+    return (f"{_path(code)}:{line}: {why}" for line, why in translations.faults(read_catalogue(code)))
 
 
-def _wrong(message: Message, form: str, *, for_one: bool) -> Iterator[str]:
-    """Why a translation, or one of its forms, cannot be used; the form `for_one` may say "a" instead of the number."""
-    sources = [message.id] if isinstance(message.id, str) else list(message.id)
-    wanted = [placeholders(each) for each in sources]
-    try:
-        there, plain = placeholders(form), _is_plain(form)
-    except ValueError:
-        yield "a brace is not closed, or closes nothing"
-        return
-    if there != wanted[-1] and not (for_one and there == wanted[0]):
-        strange, missing = there - set().union(*wanted), wanted[-1] - there
-        yield from (f"{{{name}}} is not in the English text" for name in sorted(strange))
-        yield from (f"{{{name}}} of the English text is missing" for name in sorted(missing))
-    if not plain:
-        yield "a brace may hold nothing but its name"
-    if message.context in {"command", "option"}:
-        try:
-            validate_name(form)
-        except ValueError as error:
-            yield f"Discord does not accept this name: {error}"
-    elif len(form) > OPTION_TEXT and any(place == COMMANDS for place, _ in message.locations):
-        yield f"Discord allows {OPTION_TEXT} characters here, and these are {len(form)}"
+def misread(code: str) -> Iterator[str]:
+    """What would be lost if the catalogue of a language was read and written again, with its file and line."""
+    path = catalogue_of(code)
+    found = translations.misread(path.read_bytes()) if path.exists() else ()
+    return (f"{_path(code)}:{line}: {why}" for line, why in found)
 
 
-def _is_plain(text: str) -> bool:
-    """Whether all braces hold a name alone: `{count:d}` would fail where the number is written as a word."""
-    return not any(format_ or convert for _, _, format_, convert in string.Formatter().parse(text))
+def _path(code: str) -> str:
+    return catalogue_of(code).relative_to(LOCALES.parent).as_posix()
 
 
 def is_spoken(code: str) -> bool:
     """Whether the code is one of Discord's locales, or the first part of one."""
     return any(each.value == code or each.value.startswith(f"{code}-") for each in discord.Locale)
-
-
-def text_of(message: Message) -> ContextAndText:
-    """The context and the text of a message; the singular of a counted text."""
-    return message.context, message.id if isinstance(message.id, str) else message.id[0]
 
 
 def template_of(texts: Mapping[Text, list[str]]) -> Catalog:
@@ -332,6 +292,9 @@ def main(argv: Sequence[str] = ()) -> int:
         if not is_spoken(language.code):
             known = ", ".join(each.value for each in discord.Locale)
             found.append(f"locales/{language.code}: Discord has no such language; it has {known}")
+            continue
+        if lost := list(misread(language.code)):
+            found += [*lost, f"locales/{language.code}: nothing was changed, so that nothing is lost"]
             continue
         texts = missing[language.code] = untranslated(updated(language.code, template))
         print(f"{language.code} {language.name}: {len(texts)} of {len(template)} texts are not translated")

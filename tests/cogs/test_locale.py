@@ -34,10 +34,10 @@ from tools.catalogues import (
     notes,
     read_catalogue,
     template_of,
-    text_of,
     untranslated,
     updated,
 )
+from tools.translations import text_of
 
 TRANSLATED = [code for code in LANGUAGES if code != SOURCE]
 COMPLETE = [code for code in TRANSLATED if LANGUAGES[code].complete]

@@ -1,0 +1,184 @@
+"""What translators get wrong without noticing: `make locale` names the line and the reason, and loses nothing."""
+
+import gettext
+
+import pytest
+
+from cogs.screens.language import Language
+from tools import catalogues, translations
+from tools.catalogues import faults, main, misread, template_of, updated
+
+FORMS = {
+    "nl": "nplurals=2; plural=(n != 1);",
+    "fr": "nplurals=2; plural=(n > 1);",
+    "pl": "nplurals=3; plural=n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2;",
+    "ru": "nplurals=3; plural=n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2;",
+}
+READY = 'msgid "Ready"\nmsgstr "Gotowe"\n'
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """Writes the catalogue of a language, below its header."""
+
+    def write(text, language="pl", encoding="utf-8"):
+        path = tmp_path / "locales" / language / "LC_MESSAGES" / "shithead.po"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        header = (
+            f'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n"Plural-Forms: {FORMS[language]}\\n"'
+        )
+        path.write_bytes(f"{header}\n\n{text}".encode(encoding))
+        return path
+
+    def path_of(code):
+        return tmp_path / "locales" / code / "LC_MESSAGES" / "shithead.po"
+
+    monkeypatch.setattr(catalogues, "catalogue_of", path_of)
+    monkeypatch.setattr(catalogues, "LOCALES", tmp_path / "locales")
+    return write
+
+
+def entry(text, translation, above=""):
+    return f'{above}msgid "{text}"\nmsgstr "{translation}"\n'
+
+
+def counted(one, many, *forms):
+    said = "".join(f'msgstr[{nth}] "{form}"\n' for nth, form in enumerate(forms))
+    return f'msgid "{one}"\nmsgid_plural "{many}"\n{said}'
+
+
+@pytest.mark.parametrize(
+    ("text", "translation", "why"),
+    [
+        ("The pile burned.", "Stos płonie. ", "a blank or a line break at its beginning or end"),
+        ("The pile burned.", " Stos płonie.", "a blank or a line break at its beginning or end"),
+        ("The pile burned.", "Stos\\npłonie.", "a line break, which the English text does not have"),
+        ("The pile burned.", "Stos płonie", "the full stop at its end is missing"),
+        ("The pile burned.", "The pile burned.", "still in English"),
+        ("**Too late.**", "**Za późno.*", "the bold has no end: ** is there 1 times"),
+        ("**Seal** `{seal}`", "**Pieczęć** `{seal}", "the code has no end: ` is there 1 times"),
+        ("Press **Ready**", "Naciśnij **Już**", "Ready is called Gotowe where it is pressed or read"),
+        ("`/palace` too", "Też `/palace`", "`/palace` is typed as `/pałac`"),
+        ("The option `game`", "Opcja `game`", "`game` is typed as `gra`"),
+        ("Not beginning with `house:`", "Nie na początku `dom:`", "`house:` is typed as `house:`"),
+    ],
+)
+def test_a_slip_in_a_translation_is_reported(written, text, translation, why):
+    commands = 'msgctxt "command"\nmsgid "palace"\nmsgstr "pałac"\n\nmsgctxt "option"\nmsgid "game"\nmsgstr "gra"\n'
+    written(f"{READY}\n{commands}\n{entry(text, translation)}")
+    said = translation.replace("\\n", "\n")
+    assert list(faults("pl")) == [f"locales/pl/LC_MESSAGES/shithead.po:17: {said}: {why}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "translation"),
+    [
+        ("Time for a game.", "Zagramy?"),
+        ("Open one with {start}.", "Otwórz: {start}"),
+        ("{name} · {count}", "{name} · {count}"),
+        ("Smeghead", "Smeghead"),
+        ("Press **Ready**", "**Gotowe** naciśnij"),
+        ("Press **Done**", "Naciśnij **Koniec**"),
+    ],
+)
+def test_what_translators_may_do_is_no_slip(written, text, translation):
+    written(f"{READY}\n{entry(text, translation)}")
+    assert not list(faults("pl"))
+
+
+@pytest.mark.parametrize(
+    ("note", "most"),
+    [
+        ("#. on a button\n", 80),
+        ("#. title of a form\n", 45),
+        ("#. option play.ace\n", 100),
+        ("#. on a button\n#. title of a form\n", 45),
+        ("#: \u2068slash commands\u2069\n", 100),
+    ],
+)
+def test_a_text_that_is_too_long_for_its_place_is_reported(written, note, most):
+    written(entry("Rules", "x" * most, note))
+    assert not list(faults("pl"))
+    written(entry("Rules", "x" * (most + 1), note))
+    (found,) = faults("pl")
+    assert found.endswith(f": Discord allows {most} characters here, and these are {most + 1}")
+
+
+def test_a_text_that_is_marked_fuzzy_is_reported(written):
+    written(entry("Ready", "Gotowe", "#, fuzzy\n"))
+    (found,) = faults("pl")
+    assert found.endswith(":7: Ready: as long as this is marked fuzzy, it appears in English")
+
+
+@pytest.mark.parametrize(
+    ("language", "forms", "wrong"),
+    [
+        ("pl", ["siódemka", "{count} siódemki", "{count} siódemek"], []),
+        ("fr", ["un sept", "{count} sept"], []),
+        ("ru", ["{count} семёрка", "{count} семёрки", "{count} семёрок"], []),
+        ("ru", ["семёрка", "{count} семёрки", "{count} семёрок"], ["семёрка"]),
+    ],
+)
+def test_a_form_may_do_without_its_number_only_where_that_is_always_one(written, language, forms, wrong):
+    written(counted("a seven", "{count} sevens", *forms), language)
+    found = [each.split(": ", 1)[1] for each in faults(language)]
+    assert found == [f"{each}: {{count}} of the English text is missing" for each in wrong]
+
+
+def test_a_text_that_is_the_same_for_every_number_stays_so(written):
+    written(counted("the end", "the end", "koniec", "koniec", "koniec"))
+    assert not list(faults("pl"))
+    written(counted("the end", "the end", "koniec", "końce", "końców"))
+    (found,) = faults("pl")
+    assert "koniec / końce / końców: the same for every number in English" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "at", "why"),
+    [
+        ('msgid "Ready"\nmsgstr "Gotowe\n', "utf-8", 7, "neither a comment nor a text"),
+        ('msgid "Ready"\nmsgstr "To "gotowe""\n', "utf-8", 7, "neither a comment nor a text"),
+        ('<<<<<<< HEAD\nmsgid "Ready"\nmsgstr "Gotowe"\n', "utf-8", 6, "neither a comment nor a text"),
+        (f"{READY}\n{READY}", "utf-8", 9, "this text is translated in line 6 already"),
+        (counted("a", "{count}", "1", "{count}", "{count}", "{count}"), "utf-8", 11, "a form too many"),
+        ('msgid "Hand"\nmsgstr "Ręka"\n', "iso-8859-2", 7, "this is not UTF-8"),
+    ],
+)
+def test_a_file_that_would_be_misread_is_left_as_it_is(written, monkeypatch, capsys, text, encoding, at, why):
+    path = written(text, encoding=encoding)
+    before = path.read_bytes()
+    monkeypatch.setattr(catalogues, "LANGUAGES", {"pl": Language("pl", "Polski")})
+    monkeypatch.setattr(catalogues, "collected", dict)
+    monkeypatch.setattr(catalogues, "notes", dict)
+    assert main() == 1
+    assert path.read_bytes() == before
+    first, last = capsys.readouterr().err.splitlines()
+    assert first.startswith(f"locales/pl/LC_MESSAGES/shithead.po:{at}: {why}")
+    assert last == "locales/pl: nothing was changed, so that nothing is lost"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_file_may_come_from_an_editor_on_windows(written, encoding, ends):
+    escaped = entry('Say \\"{word}\\"', 'Powiedz \\"{word}\\"')
+    written(f'{READY}\n{escaped}\n#~ msgid "Old"\n#~ msgstr "Stare"\n'.replace("\n", ends), encoding=encoding)
+    assert not list(misread("pl"))
+    assert not list(faults("pl"))
+
+
+def test_the_same_text_may_be_translated_in_several_contexts(written):
+    written(f'{READY}\nmsgctxt "option"\n{READY}\nmsgctxt "command"\n{READY}')
+    assert not list(misread("pl"))
+
+
+@pytest.mark.parametrize(
+    ("language", "forms"),
+    [("pt-BR", {0: 0, 1: 0, 2: 1, 21: 1}), ("pl", {1: 0, 2: 1, 5: 2, 22: 1}), ("ja", {1: 0, 5: 0})],
+)
+def test_a_new_catalogue_has_no_form_that_is_only_for_millions(written, language, forms):
+    catalogue = updated(language, template_of({(None, "{count} card", "{count} cards"): ["cogs/screens/x.py"]}))
+    form = translations.form_for(catalogue)
+    assert {count: form(count) for count in forms} == forms
+    assert catalogue.num_plurals == len(set(forms.values()))
+    with catalogues.catalogue_of(language).with_suffix(".mo").open("rb") as file:
+        assert gettext.GNUTranslations(file).ngettext("a", "b", 1) == "a"
