@@ -37,7 +37,7 @@ class World:
 def found(env: Env, language: str = SOURCE) -> World:
     """Create the server as if long ago; `language` is the one that it and all people have set on Discord."""
     set_time(env, FOUNDED)
-    locale = next(each.value for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
+    locale = locale_of(language)
     have_all_speak(env, locale)
     users = [env.create_user(name.lower(), global_name=name) for name in PEOPLE]
     server = env.create_guild(SERVER, owner=users[0], preferred_locale=locale)
@@ -46,6 +46,11 @@ def found(env: Env, language: str = SOURCE) -> World:
     set_time(env, datetime.now(UTC))
     env.backend.edit_bot_profile("Shithead")
     return World(server, channel, people, locale)
+
+
+def locale_of(language: str) -> str:
+    """The first of Discord's locales with this language."""
+    return next(each.value for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
 
 
 def first_words(language: str) -> str:

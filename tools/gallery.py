@@ -30,7 +30,7 @@ from sandbox.driver import Person, browser
 from sandbox.launch import upload
 from sandbox.pictures import COLOURS, SCALE, Album
 from sandbox.stage import on_stage
-from sandbox.world import PEOPLE, World, online
+from sandbox.world import PEOPLE, World, locale_of, online
 from tools.gallery_samples import Samples
 
 ROOT: Final = Path(__file__).parents[1]
@@ -55,18 +55,18 @@ async def photograph(chromium: str, folder: Path, languages: Iterable[str], only
     drawn = await asyncio.to_thread(emoji_set)
     async with online(client) as (env, world):
         faces, assets = await upload(client, drawn)
-        async with on_stage(env, world, 0, assets) as page:
+        async with on_stage(env, world, 0, assets) as stage:
             port, loop = Port(client), asyncio.get_running_loop()
 
             def post(view: Prepared) -> int:
                 return asyncio.run_coroutine_threadsafe(port.send(world.channel.id, view), loop).result()
 
             def draw(language: str) -> list[tuple[str, Prepared]]:
-                fmt = formatter(language, faces)
+                fmt, stage.locale = formatter(language, faces), locale_of(language)  # the page words the times
                 drawn = asyncio.run_coroutine_threadsafe(drawn_with(fmt, world), loop).result()
                 return [(name, view) for name, view in drawn if not only or name in only]
 
-            await asyncio.to_thread(take, chromium, page.url, folder, languages, draw, post)
+            await asyncio.to_thread(take, chromium, stage.url, folder, languages, draw, post)
 
 
 async def drawn_with(fmt: Formatter, world: World) -> list[tuple[str, Prepared]]:
