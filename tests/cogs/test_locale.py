@@ -361,7 +361,7 @@ def test_a_counted_text_that_lacks_a_form_reads_as_in_english(tmp_path, monkeypa
 
 def test_an_unknown_language_is_english():
     assert formatter("tlh").language == "en"
-    assert formatter("pt-BR")("Join") == "Join"
+    assert formatter("tlh-BR")("Join") == "Join"
     assert formatter()("{first} and {last}", first="a", last="b") == "a and b"
 
 
