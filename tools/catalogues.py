@@ -193,6 +193,7 @@ def updated(code: str, template: Catalog) -> Catalog:
     catalogue.mime_headers = [("Plural-Forms", _plural_forms(catalogue))]
     if path.exists():
         catalogue = read_catalogue(code)
+        catalogue.charset = "utf-8"  # whatever its header says
     catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:

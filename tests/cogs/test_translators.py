@@ -166,6 +166,15 @@ def test_a_file_may_come_from_an_editor_on_windows(written, encoding, ends):
     assert not list(faults("pl"))
 
 
+def test_a_catalogue_is_stored_in_utf_8_whatever_its_header_says(written):
+    path = written('msgid "Hand"\nmsgstr "Ręka"\n')
+    path.write_text(path.read_text(encoding="utf-8").replace("charset=utf-8", "charset=ISO-8859-2"), encoding="utf-8")
+    updated("pl", template_of({(None, "Hand", None): ["cogs/screens/x.py"]}))
+    assert "charset=utf-8" in path.read_text(encoding="utf-8")
+    with path.with_suffix(".mo").open("rb") as file:
+        assert gettext.GNUTranslations(file).gettext("Hand") == "Ręka"
+
+
 def test_the_same_text_may_be_translated_in_several_contexts(written):
     written(f'{READY}\nmsgctxt "option"\n{READY}\nmsgctxt "command"\n{READY}')
     assert not list(misread("pl"))
