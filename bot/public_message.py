@@ -125,10 +125,10 @@ class PublicMessage:
         drawn = await self._drawing.pictured(snapshot, shown if has_picture else None)
         try:
             message_id = await self._place(table, drawn, bottom=bottom)
-        except TooOldError:  # a new message needs a picture of its own
-            await self._put(snapshot, bottom=True)
-            return
         except PortError as error:
+            if isinstance(error, TooOldError) and not bottom:  # a new message needs a picture of its own
+                await self._put(snapshot, bottom=True)
+                return
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
             # If Discord accepts no file here, the text says the same.

@@ -148,6 +148,17 @@ async def test_f20_a_table_that_is_posted_anew_for_age_brings_its_picture(room):
     assert room.attached() == ["running.png"]
 
 
+async def test_f20_where_even_a_new_message_is_refused_for_age_one_is_posted(room):
+    await room.open(seats=2)
+    quickly(room)
+    await pass_by(room, minutes=1)
+    await room.restart()
+    before = len(requests(room, "POST", f"/channels/{room.channel.id}/messages"))
+    fail(room, EDIT, 429, 30046, times=20)
+    await join(room, 2)
+    assert len(requests(room, "POST", f"/channels/{room.channel.id}/messages")) == before + 1
+
+
 async def delete(room):
     room.env.backend.delete_message(room.channel.id, room.public().id)
     await room.env.settle()
