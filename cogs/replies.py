@@ -1,7 +1,6 @@
 """Answers every click that is still worth answering, in time. Must not import `cogs.topics` or services of tables.
 
-If Discord no longer accepts an answer, the work is cancelled unless its change is already being stored; then the public
-message shows it.
+If Discord accepts no answer any more, the work is cancelled, except a change that is being stored: the table shows it.
 """
 
 from __future__ import annotations
@@ -45,8 +44,7 @@ class AnswerCounts:
     """Counts of answers since the start.
 
     `undelivered` did not arrive, `deferred` asked Discord for more time, `too_fast` clicks came too fast, whether or
-    not the person was told; `dropped` clicks were too old to be worked on. `took` is called with each click's seconds
-    to its answer.
+    not the person was told; `dropped` ones were too old to be worked on. `took` gets each click's time to its answer.
     """
 
     undelivered: int = 0

@@ -155,9 +155,8 @@ def raw_command() -> Mapping[str, Any]:
 class Responder:
     """Answers one interaction, by the id and the token that Discord gave it.
 
-    First answers without pictures are tried by `direct`, if given. `is_private` means that the clicked message is
-    visible only to the person who clicked; `clicked` is then the id of the interaction that made that message, 0 if
-    Discord does not say.
+    First answers without pictures are tried by `direct`, if given. `is_private` means that only the person who clicked
+    sees the clicked message; `clicked` is then the id of the interaction that made it, 0 if Discord does not say.
 
     Every method that sends something may raise any of `UNREACHABLE`.
     """

@@ -145,8 +145,7 @@ class LeaseRows(Rows):
     async def renew(self, holder: str, epoch: int, seconds: float) -> None:
         """Let a lease end in `seconds` from now, even if it has already expired.
 
-        Raises `LeaseLostError` if another process has taken the shards, the file of the database was moved, or its
-        schema has changed.
+        Raises `LeaseLostError` if another process has the shards, the database's file was moved or its schema changed.
         """
         if self._is_moved():
             raise MovedError(self._database.place)

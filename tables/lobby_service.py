@@ -139,8 +139,7 @@ class LobbyService:
     async def say_no(self, request: Request) -> TableSnapshot:
         """Say no to a rematch; deals if the table waits for nobody else. Somebody who is in leaves.
 
-        Saying no again changes nothing. Declined: NOT_SEATED if they were not asked, ALREADY_SEATED if nobody else is
-        in, REMOVED.
+        Saying no again changes nothing. Declined: NOT_SEATED if not asked, ALREADY_SEATED if no other is in, REMOVED.
         """
         return await self._after(
             request, lambda loaded, now: carried_out(decide_say_no(loaded, request, now, self._randomness), now)

@@ -61,8 +61,7 @@ class TableSnapshot:
     - `moves`: how many the game has so far.
     - `debt`: that of an ended game; None if nobody owes.
     - `settings`: those of its server.
-    - `unfollowed`: the person on turn has opened no hand since the bot was restarted, and hands opened earlier are not
-      updated any more.
+    - `unfollowed`: the person on turn has opened no hand since the bot was restarted, and older ones are not updated.
     - `played_for`: those of the recent events that came from moves the bot made for people who were not there; the
       first event of a move has the seat that asked for it, or that of the move itself if nobody did.
     """

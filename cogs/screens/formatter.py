@@ -155,9 +155,8 @@ class FaceEmojis:
 class Formatter(Translator):
     """A `Translator` that also formats cards, ranks and numbers; `faces` are the emojis it can use.
 
-    `text` is the reader's text mode: everything in words, without pictures. `names_suits` says that cards of one rank
-    are told one by one, because at their table suits make a difference. `public` is the language of public messages, if
-    this is a reader's.
+    `text` is the reader's text mode: all in words, without pictures. `names_suits` says that cards of one rank are told
+    one by one, because at their table suits make a difference. `public` is the translator of public messages.
     """
 
     faces: FaceEmojis = field(default_factory=FaceEmojis)
