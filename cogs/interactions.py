@@ -206,6 +206,8 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
         took = client.pending.monotonic() - click.heard_at
         _log.debug("answered: name=%s table=%s milliseconds=%.0f", click.verb, click.table_id, 1000 * took)
     if shown is not None and shown.follows is not None:
+        click = click.about(shown.follows.id)  # a command named no table
+        paused = paused or client.tables.play.paused(click)
         await _keep_hand_current(client, responder, click, shown, shown.follows)
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
@@ -254,9 +256,8 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
 
 async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer, table: Table) -> None:
     """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
-    at_table = click.about(table.id)  # a command named no table
     made_by = responder.clicked if shown.kind == "here" and responder.is_private else responder.id
-    message = HandMessage(responder, click.user.id, table, partial(_draw_hand, client, at_table), made_by=made_by)
+    message = HandMessage(responder, click.user.id, table, partial(_draw_hand, client, click), made_by=made_by)
     older = client.hands.opened(table, click.user.id, message)
     if older is not None:
         await older.delete()

@@ -293,6 +293,19 @@ async def test_f22_a_game_goes_on_once_the_permission_is_back_and_somebody_looks
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
+async def test_f22_whoever_types_the_command_for_the_hand_is_told_of_the_pause_and_has_the_game_go_on(room):
+    person = await paused_by_a_refusal(room)
+    room.forbid(send_messages=True)
+    (told,) = (await person.slash(room.channel, "shithead hand")).followups
+    assert "The game is paused" in texts(told.components)
+    assert "**Send Messages**" in texts(told.components)
+    room.forbid()
+    assert not (await person.slash(room.channel, "shithead hand")).followups
+    await room.idle()
+    assert not (await room.table()).paused
+    assert revisions(room.public()) == {(await room.table()).revision}
+
+
 async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permission_is_back(room):
     await finished(room)
     ann = room.people[0]
