@@ -96,7 +96,15 @@ class CardBot(PacedBot):
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed, or the server deleted. discord.py does not call this for an outage."""
         _log.info("left a server", guild=guild.id)
+        await self.on_guild_available(guild)
         await self._safely(self.tables.servers.removed(guild.id))
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """The outage of a server begins or ends; at the start, discord.py also calls this for each server."""
+        is_lost = self.get_guild(guild.id) and guild.unavailable  # else it is over, or the bot was removed meanwhile
+        self.dispatch("server_lost" if is_lost else "server_back", self.shard_of(guild.id), guild.id)
+
+    on_guild_unavailable = on_guild_available
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel was deleted, and its table with it."""

@@ -29,8 +29,6 @@ LONGEST_WAIT: Final = 5.0
 """The longest sleep in seconds, even if nothing is due. Waking up much later means that the process stood still."""
 AT_ONCE: Final = 32
 """How many tables are handled concurrently."""
-EVERYWHERE: Final = -1
-"""Stands for all shards, for example when this process may answer nobody."""
 _log = structlog.get_logger(__name__)
 
 
@@ -83,7 +81,7 @@ class Clock:
         self._asleep: set[int] = set()  # tables left by the last process and not resumed yet
         self._owed: dict[int, timedelta] = {}  # table → by how much its deadline still has to be extended
         self._extended_at = now()
-        self._lost: dict[int, datetime] = {}  # shard → since when nobody can click there
+        self._lost: dict[tuple[int, ...], datetime] = {}  # (), (shard,) or (shard, server) → since when it is lost
         self._wake = asyncio.Event()
         self._ticking = asyncio.Lock()
         self._stopped = False
@@ -104,48 +102,48 @@ class Clock:
         self._guilds.pop(table_id, None)
         self._asleep.discard(table_id)
 
-    async def shard_lost(self, shard: int, ago: float = 0.0) -> None:
-        """Hold the deadlines of a shard that was lost `ago` seconds ago, because nobody can click there.
+    async def lost(self, *place: int, ago: float = 0.0) -> None:
+        """Hold the deadlines where nobody can click since `ago` seconds: in a shard, in a server of it, or everywhere.
 
         discord.py may report one loss several times; the outage began with the first report.
         """
-        self._lost.setdefault(shard, self._now() - timedelta(seconds=ago))
+        self._lost.setdefault(place, self._now() - timedelta(seconds=ago))
 
-    async def shard_back(self, shard: int) -> None:
-        """Release the deadlines of a shard. An outage longer than `SHORT` extends them all by its length."""
-        since = self._lost.pop(shard, None)
+    async def back(self, *place: int) -> None:
+        """Release the deadlines in a place. An outage longer than `SHORT` extends them all by its length."""
+        since = self._lost.pop(place, None)
         if since is None:
             return
         if self._now() - since > SHORT:
-            await self._extend_deadlines(shard, since)
+            await self._extend_deadlines(place, since)
         for schedule in (self._checks, self._turns):
             schedule.release()
         self._wake.set()
 
-    async def _extend_deadlines(self, shard: int, since: datetime) -> None:
-        """Extend the deadlines of a shard by the length of its outage, which began at `since` and ends now.
+    async def _extend_deadlines(self, place: tuple[int, ...], since: datetime) -> None:
+        """Extend the deadlines in a place by the length of its outage, which began at `since` and ends now.
 
-        The outage of a single shard and one of all shards may overlap, but no second may be counted twice.
+        Outages of a place and of one in it may overlap, but no second may be counted twice.
         """
-        now = self._now()
-        outage = now - since
-        if shard == EVERYWHERE:  # the shards that are still lost need only the rest of their outages
-            self._lost = {each: began + (now - max(began, since)) for each, began in self._lost.items()}
-        elif EVERYWHERE in self._lost:  # the outage of all shards covers the rest of this one's
-            outage = max(timedelta(), self._lost[EVERYWHERE] - since)
-        named = "all" if shard == EVERYWHERE else shard
-        _log.info("deadlines are extended", shard=named, seconds=round(outage.total_seconds()))
-        await self._extend([each for each in self._checks.times if shard in {self._shard(each), EVERYWHERE}], outage)
+        within = len(place)
+        around = [began for each, began in self._lost.items() if place[: len(each)] == each]
+        end = max(since, min([self._now(), *around]))  # the outage of what is around it covers the rest
+        for each in [each for each in self._lost if each[:within] == place]:  # they need only the rest of theirs
+            self._lost[each] += max(timedelta(), end - max(self._lost[each], since))
+        _log.info("deadlines are extended", place=place or "all", seconds=round((end - since).total_seconds()))
+        await self._extend([each for each in self._checks.times if self._place(each)[:within] == place], end - since)
 
     def stop(self) -> None:
         """Start nothing more, because the process ends."""
         self._stopped = True
 
-    def _shard(self, table_id: int) -> int:
-        return self._shard_of(self._guilds.get(table_id, 0))
+    def _place(self, table_id: int) -> tuple[int, int]:
+        guild_id = self._guilds.get(table_id, 0)
+        return self._shard_of(guild_id), guild_id
 
     def _is_held(self, table_id: int) -> bool:
-        return self._stopped or not self._lost.keys().isdisjoint({self._shard(table_id), EVERYWHERE})
+        place = self._place(table_id)
+        return self._stopped or not self._lost.keys().isdisjoint({(), place[:1], place})
 
     @property
     def tables(self) -> int:
@@ -191,7 +189,7 @@ class Clock:
         """Shift all deadlines, so that nobody gains or loses time by the jump."""
         _log.warning(why, seconds=round(jump.total_seconds()))
         self._turns.release(jump)
-        self._lost = {shard: since + jump for shard, since in self._lost.items()}  # count no second twice
+        self._lost = {place: since + jump for place, since in self._lost.items()}  # count no second twice
         await self._extend(list(self._checks.times), jump)
 
     async def _extend(self, table_ids: list[int], by: timedelta) -> None:

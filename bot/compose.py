@@ -20,7 +20,7 @@ import structlog
 
 from bot import __version__
 from bot.client import CardBot
-from bot.clock import AFTER_FAILURE, EVERYWHERE, Clock, SteadyClock
+from bot.clock import AFTER_FAILURE, Clock, SteadyClock
 from bot.config import Settings
 from bot.connection import log_in, log_in_or_stop, stay_connected, stopped_by_signals
 from bot.digests import SECONDS_BETWEEN_ROUNDS, send_due_digests
@@ -176,11 +176,11 @@ def _wired(app: App) -> App:
     """Subscribe the parts to each other's events: changed tables, lost connections, a late lease."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
     app.bot.hands, app.bot.blocked = app.hands, app.painter.blocked
-    app.bot.add_listener(app.clock.shard_lost, "on_shard_disconnect")
-    app.bot.add_listener(app.clock.shard_back, "on_shard_ready")
-    app.bot.add_listener(app.clock.shard_back, "on_shard_resumed")
-    app.bot.add_listener(partial(app.clock.shard_lost, EVERYWHERE, LEASE_SECONDS), "on_lease_late")
-    app.bot.add_listener(partial(app.clock.shard_back, EVERYWHERE), "on_lease_renewed")
+    app.bot.add_listener(app.clock.lost, "on_shard_disconnect")
+    app.bot.add_listener(app.clock.lost, "on_server_lost")
+    app.bot.add_listener(partial(app.clock.lost, ago=LEASE_SECONDS), "on_lease_late")
+    for event in ("on_shard_ready", "on_shard_resumed", "on_server_back", "on_lease_renewed"):
+        app.bot.add_listener(app.clock.back, event)
     return app
 
 

@@ -3,11 +3,12 @@
 import asyncio
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from itertools import permutations
 from typing import NamedTuple, get_args
 
 import pytest
 
-from bot.clock import EVERYWHERE, Clock
+from bot.clock import Clock
 from bot.schedule import Schedule
 from data.errors import UnavailableError
 from data.models import Pace
@@ -352,13 +353,13 @@ async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, peopl
     table = await house.game(*people[:2])
     await play_out_of_preparing(house, clock, table)
     before = (await house.tables.snapshot(table)).table
-    await clock.shard_lost(0)
+    await clock.lost(0)
     await forward(house, clock, seconds=outage - 1)
-    await clock.shard_lost(0)  # said again: it has not come back since
+    await clock.lost(0)  # said again: it has not come back since
     await forward(house, clock, seconds=1)
     assert (await house.tables.snapshot(table)).table == before
     for _ in range(2):
-        await clock.shard_back(0)
+        await clock.back(0)
     await clock.tick()
     after = (await house.tables.snapshot(table)).table
     assert after.deadline - before.deadline == timedelta(seconds=extended)
@@ -370,15 +371,44 @@ async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichev
     house.tables.listeners.append(clock.changed)
     table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=11))).table.id
     before = (await house.tables.snapshot(table)).table.deadline
-    await clock.shard_lost(1)
+    await clock.lost(1)
     await forward(house, clock, minutes=5)
-    await clock.shard_lost(EVERYWHERE)
+    await clock.lost()
     await forward(house, clock, minutes=5)
-    await clock.shard_back(1)
+    await clock.back(1)
     await forward(house, clock, minutes=5)
-    await clock.shard_back(EVERYWHERE)
+    await clock.back()
     after = (await house.tables.snapshot(table)).table.deadline
     assert after - before == timedelta(minutes=15)
+
+
+async def test_f12_f25_f35_however_outages_overlap_every_second_is_counted_once(house, people):
+    server = 11
+    for order in sorted(set(permutations([(), (), (1,), (1,), (1, server), (1, server)]))):
+        clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
+        house.tables.listeners[:] = [clock.changed, house.learn]
+        opened = await house.tables.lobby.open(house.by(people[0], channel=5, guild=server))
+        before, lost, minutes = opened.table.deadline, set(), 0
+        for place in order:
+            minutes += bool(lost)
+            await forward(house, clock, minutes=bool(lost))
+            await (clock.back if place in lost else clock.lost)(*place)
+            lost ^= {place}
+        after = (await house.tables.snapshot(opened.table.id)).table
+        assert after.deadline - before == timedelta(minutes=minutes), order
+        await house.tables.lobby.leave(house.by(people[0], after.id))
+
+
+async def test_f25_an_outage_of_one_server_holds_no_other(house, people, clock):
+    tables = [
+        (await house.tables.lobby.open(house.by(people[0], channel=5, guild=guild))).table.id for guild in (10, 11)
+    ]
+    await clock.lost(0, 11)
+    await forward(house, clock, minutes=15)
+    assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
+    await clock.back(0, 11)
+    await forward(house, clock, minutes=15)
+    assert (await house.tables.snapshot(tables[1])).table.status == "expired"
 
 
 async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shard_is_lost(house, people):
@@ -388,11 +418,11 @@ async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shar
         (await house.tables.lobby.open(house.by(people[0], channel=5, guild=guild))).table.id for guild in (10, 11)
     ]
     before = [(await house.tables.snapshot(each)).table.deadline for each in tables]
-    await clock.shard_lost(EVERYWHERE, 15)
+    await clock.lost(ago=15)
     await forward(house, clock, minutes=10)
-    await clock.shard_lost(1)
+    await clock.lost(1)
     await forward(house, clock, minutes=10)
-    await clock.shard_back(EVERYWHERE)
+    await clock.back()
     await forward(house, clock, minutes=14)
     after = [(await house.tables.snapshot(each)).table for each in tables]
     assert {each.status for each in after} == {"lobby"}
@@ -401,7 +431,7 @@ async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shar
     }
     await forward(house, clock, minutes=2)
     assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
-    await clock.shard_back(1)
+    await clock.back(1)
     later = (await house.tables.snapshot(tables[1])).table.deadline
     assert later - before[1] == timedelta(minutes=36, seconds=15), "no second is counted twice"
 
@@ -410,11 +440,11 @@ async def test_f35_a_shard_that_is_back_during_an_outage_everywhere_lets_nobodys
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
     table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=11))).table.id
-    await clock.shard_lost(EVERYWHERE, 15)
+    await clock.lost(ago=15)
     await forward(house, clock, minutes=10)
-    await clock.shard_lost(1)
+    await clock.lost(1)
     await forward(house, clock, minutes=10)
-    await clock.shard_back(1)
+    await clock.back(1)
     assert (await house.tables.snapshot(table)).table.status == "lobby"
 
 
@@ -424,10 +454,10 @@ async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
     tables = [
         (await house.tables.lobby.open(house.by(people[0], channel=5, guild=guild))).table.id for guild in (10, 11)
     ]
-    await clock.shard_lost(1)
+    await clock.lost(1)
     await forward(house, clock, minutes=15)
     assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
-    await clock.shard_back(1)
+    await clock.back(1)
     await forward(house, clock, minutes=14)
     assert (await house.tables.snapshot(tables[1])).table.status == "lobby"
     await forward(house, clock, minutes=1)
@@ -438,7 +468,7 @@ async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
 
 async def test_f12_nobodys_time_is_up_while_deadlines_are_being_put_off(house, people, clock):
     tables = [await house.lobby(people[0], channel=channel) for channel in range(3)]
-    await clock.shard_lost(0)
+    await clock.lost(0)
     house.time.pass_by(hours=1)
 
     def look_at_all(changed):
@@ -446,7 +476,7 @@ async def test_f12_nobodys_time_is_up_while_deadlines_are_being_put_off(house, p
 
     ticks = []
     house.tables.listeners.append(look_at_all)
-    await clock.shard_back(0)
+    await clock.back(0)
     assert len(ticks) >= len(tables)
     await asyncio.gather(*ticks)
     assert {(await house.tables.snapshot(each)).table.status for each in tables} == {"lobby"}
@@ -458,12 +488,12 @@ async def test_f12_a_shard_that_is_lost_again_while_deadlines_are_put_off_stays_
 
     def lose_it_again(changed):
         if not lost_again:
-            lost_again.append(asyncio.ensure_future(clock.shard_lost(0)))
+            lost_again.append(asyncio.ensure_future(clock.lost(0)))
 
-    await clock.shard_lost(0)
+    await clock.lost(0)
     house.time.pass_by(minutes=1)
     house.tables.listeners.append(lose_it_again)
-    await clock.shard_back(0)
+    await clock.back(0)
     await asyncio.gather(*lost_again)
     await forward(house, clock, hours=1)
     assert (await house.tables.snapshot(table)).table.status == "lobby"
@@ -473,9 +503,9 @@ async def test_f12_a_shard_that_is_lost_again_while_deadlines_are_put_off_stays_
 async def test_a_stopped_clock_does_nothing_though_the_lease_is_renewed(house, people, clock, is_late):
     table = await house.lobby(people[0])
     if is_late:
-        await clock.shard_lost(EVERYWHERE)
+        await clock.lost()
     clock.stop()
-    await clock.shard_back(EVERYWHERE)
+    await clock.back()
     await forward(house, clock, hours=1)
     assert (await house.tables.snapshot(table)).table.status == "lobby"
 
@@ -528,10 +558,10 @@ async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_s
         await sleeps.get()
         table = await house.lobby(people[0])
         before = (await house.tables.snapshot(table)).table.deadline
-        await clock.shard_lost(0)
+        await clock.lost(0)
         await passed(house, sleeps, await sleeps.get(), 5 + 20 * 60)
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
-        await clock.shard_back(0)
+        await clock.back(0)
     assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
 
 

@@ -118,11 +118,11 @@ async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening
             assert logs == [{"event": "took the tables over", "tables": 1, "log_level": "info"}]
 
 
-async def test_servers_that_the_bot_joins_and_leaves_are_logged_without_their_names(made):
+async def test_servers_that_the_bot_joins_and_leaves_are_logged_without_their_names(evening):
     server = SimpleNamespace(id=5, name="secret")
-    with capture_logs() as logs:
-        await made.house.bot.on_guild_join(server)
-        await made.house.bot.on_guild_remove(server)
+    with capture_logs() as logs, evening.env._bot_scope():
+        await evening.house.bot.on_guild_join(server)
+        await evening.house.bot.on_guild_remove(server)
     told = [{"event": each, "guild": 5, "log_level": "info"} for each in ("joined a server", "left a server")]
     assert [each for each in logs if each in told] == told
     assert "secret" not in str(logs)

@@ -80,6 +80,35 @@ async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_n
     assert (await room.house.store.guilds.known())[guild] is not None
 
 
+async def test_f25_an_outage_of_a_server_takes_no_time_from_anybody(room):
+    await in_play(room, seats=3)
+    before = await room.table()
+    backend, guild = room.env.backend, room.guild.id
+    backend.emit("GUILD_DELETE", {"id": str(guild), "unavailable": True})
+    await pass_by(room, minutes=40)
+    assert await room.table() == before
+    backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(guild)))
+    await pass_by(room, minutes=1)
+    after = await room.table()
+    assert after.deadline - before.deadline == timedelta(minutes=40)
+    assert (after.status, [player.away for player in after.players]) == ("playing", [False] * 3)
+
+
+async def test_f25_a_server_that_removes_the_bot_during_an_outage_and_invites_it_again_has_a_clock(room):
+    backend, guild = room.env.backend, room.guild.id
+    backend.emit("GUILD_DELETE", {"id": str(guild), "unavailable": True})
+    await room.env.settle()
+    backend.emit("GUILD_DELETE", {"id": str(guild)})
+    await room.env.settle()
+    payload = serializers.guild_create_payload(backend, backend.get_guild(guild))
+    payload.pop("unavailable")  # Discord omits it where the bot was invited
+    backend.emit("GUILD_CREATE", payload)
+    await room.env.settle()
+    await room.open()
+    await pass_by(room, minutes=16)
+    assert (await room.table()).status == "expired"
+
+
 async def test_f25_in_a_server_that_invites_the_bot_again_no_table_looks_as_if_it_were_played(room):
     await in_play(room)
     bot = room.house.bot
