@@ -5,6 +5,8 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from time import process_time
 
@@ -12,9 +14,9 @@ import pytest
 
 from game import scenarios
 from game.moves import Flip, parse_move
-from game.rules import is_table
+from game.rules import OPTIONS, POWER_KEYS, POWER_OPTIONS, is_table
 from game.scenarios import main, run, run_file
-from game.text.position import GIVEN_KEYS
+from game.text.position import GIVEN_KEYS, rules_from
 from game.variants import variants
 from testkit.waiting import HANG, run_to_end
 
@@ -73,6 +75,34 @@ def test_every_preset_of_the_rules_is_played_in_a_scenario():
     assert len(described) >= 26
     assert set(described) <= set(variants())
     assert set(described) <= played
+
+
+@cache
+def powers_and_rules():
+    """All that scenarios are played by: the powers of ranks, and the rules."""
+    rules = [rules_from(case.get("rules", "classic")) for case in cases()]
+    return [power for each in rules for power in each.powers.values()], rules
+
+
+def values_played(key):
+    """The values that an option, or a part of a power, has in scenarios."""
+    powers, rules = powers_and_rules()
+    of_power = key.startswith("powers.")
+    held = map(attrgetter(key.removeprefix("powers.")), powers if of_power else rules)
+    values = {value for each in held for value in (each if isinstance(each, tuple) else (each,))}
+    return values | {value.partition(":")[0] for value in values if isinstance(value, str)}  # `rank:7`
+
+
+OF_TABLE = [key for key in OPTIONS if key not in {"seats", "deal.by_seats"}]
+"""The options but those of numbers of players."""
+
+
+@pytest.mark.parametrize("key", [*OF_TABLE, *(f"powers.{part}" for part in POWER_OPTIONS)])
+def test_every_value_of_an_option_is_played_in_a_scenario(key):
+    option, played = OPTIONS.get(key) or POWER_OPTIONS[key.partition(".")[2]], values_played(key)
+    worded = {each for each in option.values if isinstance(each, str | bool) and each not in POWER_KEYS}
+    assert worded <= played, "write a scenario for each, in tests/scenarios/ (docs/scenarios.md)"
+    assert played - {option.default}, "write a scenario with another value than the default, in tests/scenarios/"
 
 
 # -- the runner
