@@ -99,7 +99,7 @@ class Judge:
             self.faults.append(f"not answered: {where}")
         await self._judge_changes(forged, before, where, again=again)
         done = wrongs(debts, now := await self._stage.debts(), forged.asked, again=again)
-        self.faults += [f"changed without right: {each}, {where}" for each in done]
+        self.faults += [f"changed without right, says testkit/debts.py: {each}, {where}" for each in done]
         self.changes[f"debt {forged.asked.verb}"] += any(debts[key] != now[key] for key in debts)
         await self._stage.house.painter.idle()
         await self._judge_messages(forged, where)  # before a computer moves on: what was drawn is what is
@@ -118,7 +118,7 @@ class Judge:
             here = (asked.guild, asked.channel) == (snapshot.table.guild_id, snapshot.table.channel_id)
             command = forged.payload["type"] not in {3, 5} and here and asked.verb in {"leave", "stop"}
             if again or not (command or may_change(asked, snapshot)):
-                self.faults.append(f"changed without right: {where} at {snapshot.table.status}")
+                self.faults.append(f"changed without right, says testkit/rights.py: {where} at {snapshot.table.status}")
 
     async def _judge_messages(self, forged: Forged, where: str) -> None:
         if forged.asked.verb in LESSONS:
