@@ -1,4 +1,4 @@
-"""docs/rules.md is complete: every rule, option, refusal and move; docs/scenarios.md says what the runner reads."""
+"""docs/rules.md tells every rule, option, refusal and move; docs/scenarios.md every key and every event."""
 
 import json
 import re
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from cogs.screens.formatter import formatter
 from cogs.screens.rule_edits import format_rules, parse_rules
+from game.events import Event
 from game.moves import KINDS, Refusal, parse_move
 from game.rules import OPTIONS, POWER_KEYS, Does, On, Power, Rules
 from game.scenarios import run
@@ -64,7 +65,7 @@ def test_every_option_has_the_default_that_is_told(key):
     # Databases hold rules without it: with another default, running games and saved house rules would change.
     default = OPTIONS[key].default
     told = default if isinstance(default, str) else json.dumps(default)
-    assert f"| `{key}` | `{told}` |" in RULES
+    assert f"| `{key}` | `{told}` |" in RULES, "section 4 of docs/rules.md tells the default, which never changes"
 
 
 CALLED = re.findall(
@@ -87,28 +88,38 @@ def test_many_words_for_rules_are_told():
 
 @pytest.mark.parametrize("word", [*Power.model_fields, *get_args(Does), *get_args(On)])
 def test_every_part_of_a_power_is_told(word):
-    assert f"`{word}`" in RULES or f"`{word} = " in RULES
+    is_told = f"`{word}`" in RULES or f"`{word} = " in RULES
+    assert is_told, "section 3 of docs/rules.md tells what it does"
 
 
 @pytest.mark.parametrize("refusal", Refusal)
 def test_every_refusal_is_told(refusal):
-    assert f"`{refusal.value}`" in RULES.partition("### Why a move is refused")[2]
+    told = set(re.findall(r"`([\w-]+)`", RULES.partition("### Why a move is refused")[2]))
+    assert refusal.value in told, "*Why a move is refused* of docs/rules.md has a line for each"
 
 
 def test_every_move_is_told_as_text():
     written = re.findall(r"^\| (`[^|]*`) \|", RULES.partition("**Moves**")[2], re.MULTILINE)
     moves = [parse_move(text) for cell in written for text in re.findall(r"`([^`]+)`", cell)]
-    assert {type(move) for move in moves} == set(KINDS)
+    assert {type(move) for move in moves} == set(KINDS), "*Moves* of docs/rules.md has a row for each"
+
+
+@pytest.mark.parametrize("event", [each.name for each in get_args(Event)])
+def test_every_event_is_told(event):
+    told = set(re.findall(r"`([\w-]+)`", SCENARIOS.partition("## Events")[2]))
+    assert event in told, "*Events* of docs/scenarios.md lists each, in its place"
 
 
 @pytest.mark.parametrize("key", ["id", "rules", *sorted(GIVEN_KEYS)])
 def test_every_key_of_a_position_is_told(key):
-    assert f"`{key}`" in SCENARIOS.partition("## The position")[2].partition("## The moves")[0]
+    told = SCENARIOS.partition("## The position")[2].partition("## The moves")[0]
+    assert f"`{key}`" in told, "*The position* of docs/scenarios.md has a row for each"
 
 
 @pytest.mark.parametrize("key", sorted(EXPECT_KEYS))
 def test_every_key_of_what_is_expected_is_told(key):
-    assert re.search(rf"`{key}(\.A)?`", SCENARIOS.partition("## What must hold")[2])
+    told = re.search(rf"`{key}(\.A)?`", SCENARIOS.partition("## What must hold")[2])
+    assert told, "*What must hold* of docs/scenarios.md has a row for each"
 
 
 def test_examples_of_scenarios_pass():
