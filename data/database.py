@@ -43,7 +43,7 @@ class Database(ABC):
     """The product, for use in a sentence; with its version if the library runs inside this process."""
     clock: ClassVar[str]
     """An SQL expression: seconds since 1970 by the clock of the database."""
-    alongside: ClassVar[tuple[sa.ColumnElement[Any], ...]] = ()
+    alongside: tuple[sa.ColumnElement[Any], ...] = ()
     """What each writing transaction selects for its effect; a fenced one, beside its lease."""
 
     def __init__(self, url: URL, busy_seconds: float) -> None:

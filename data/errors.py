@@ -14,10 +14,7 @@ from typing import Final
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
 POOL_EXHAUSTED: Final = "had no free connection in time: it is overloaded, or cannot be reached"
-_SEE: Final = (
-    "check the permissions of the file, of those that end in -wal and -shm beside it, and of the folder, and that the "
-    "disk is not mounted read-only"
-)
+_SEE: Final = "check the permissions of it, its -wal and -shm and its folder, and whether the disk is full or read-only"
 NOT_WRITABLE: Final = f"cannot be written: {_SEE}"
 NOT_OWNED: Final = "does not allow this user to do that: make the user the owner of the database and of its tables"
 _CLOSED: Final = "closed the connection: was it restarted? Otherwise see its log"
@@ -45,7 +42,7 @@ _POSTGRES: Final = {
     "42501": NOT_OWNED,
     "53100": "cannot grow, the disk is full: make room",
     "53300": "has no connection left: raise max_connections or the limit of the user, or use a pooler",
-    "55P03": "did not free a lock in time: end what holds it, or raise lock_timeout",
+    "55P03": "did not free a lock in time: wait, or end what holds it",
     "57014": "stopped a statement: raise statement_timeout, unless somebody did that by hand",
     "57P03": "is starting or stopping: wait",
     "25006": "takes no writes at the moment: is this the primary?",
@@ -63,6 +60,7 @@ _PHRASES: Final = {
     "statement pooling": "is behind a pooler that allows no transactions: set its pool_mode to transaction or session",
     **dict.fromkeys(("connection is closed", "unknown protocol state", "cannot switch to state"), _CLOSED),
     "target attribute": _POSTGRES["25006"],
+    "Could not decode": _SQLITE["CORRUPT"],  # a text is not UTF-8
     "parameter must be": "cannot be reached: an option after the ? in DATABASE_URL has an invalid value",
 }
 """By a phrase from the first line of the error, for errors whose type and code say too little."""
@@ -126,8 +124,6 @@ def describe(raised: BaseException) -> str:
     if isinstance(error, sqlite3.Error):
         # Extended error names begin with the basic one: SQLITE_IOERR_WRITE, SQLITE_BUSY_SNAPSHOT.
         code = (getattr(error, "sqlite_errorname", None) or "").removeprefix("SQLITE_")
-        if str(error).startswith("Could not decode"):  # from the driver, without a code: a text is not UTF-8
-            code = "CORRUPT"
         return _SQLITE.get(code.partition("_")[0]) or f"failed ({code or words_of(error)})"
     for kind, description in _NETWORK:
         if isinstance(error, kind):

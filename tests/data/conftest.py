@@ -80,7 +80,7 @@ def postgres_url(request, postgres):
 @pytest.fixture
 def patient_url(postgres_url):
     """The same, where PostgreSQL ends no deadlock, which the store would hide by trying again: a long wait fails."""
-    return f"{postgres_url}&options=-c deadlock_timeout%3D1h -c lock_timeout%3D30s"
+    return f"{postgres_url}&options=-c deadlock_timeout%3D1h"
 
 
 @pytest.fixture

@@ -226,6 +226,22 @@ async def test_a_time_limit_of_the_server_is_explained(postgres_url):
     await database.close()
 
 
+async def test_a_lock_that_somebody_else_keeps_is_explained(postgres_url):
+    """As while a table is written anew (`VACUUM FULL`), or when a transaction is left open in `psql`."""
+    store = await Store.open(postgres_url)
+
+    def put(connection):
+        connection.exec_driver_sql("SET LOCAL lock_timeout = 50")
+        connection.exec_driver_sql("LOCK TABLE notes")
+
+    async with store.database.connected() as other, other.begin():
+        await other.exec_driver_sql("LOCK TABLE notes")
+        with pytest.raises(UnavailableError, match=r"did not free a lock in time: wait, or end what holds it$"):
+            await store.database.write(put)
+    await store.database.write(put)
+    await store.close()
+
+
 async def test_transactions_that_wait_for_each_other_are_explained(postgres_url):
     store = await Store.open(f"{postgres_url}&options=-c deadlock_timeout%3D10ms")
     for name in "ab":

@@ -32,9 +32,8 @@ def coded(error, **codes):
         (
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_CANTOPEN_SYMLINK"),
             (
-                "cannot be opened: check the permissions of the file, of those that end in -wal and -shm beside it, "
-                "and of the folder, and that the disk is not mounted read-only (if it is, back up a copy of the file "
-                "and its -wal on another disk)"
+                "cannot be opened: check the permissions of it, its -wal and -shm and its folder, and whether the disk "
+                "is full or read-only (if it is, back up a copy of the file and its -wal on another disk)"
             ),
         ),
         (coded(sqlite3.InternalError("hidden"), sqlite_errorname="SQLITE_NOMEM"), "failed (NOMEM)"),

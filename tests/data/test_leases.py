@@ -9,7 +9,7 @@ from data.errors import UnavailableError
 from data.guild_models import GuildSettings
 from data.lease_rows import ALL, FARTHEST, LeaseLostError, LeaseTakenError
 from data.schema import versions
-from data.store import Store
+from data.store import BUSY_SECONDS, Store
 
 LONG = FARTHEST - 60
 """Seconds of a lease that does not end during a test, however slow the machine is."""
@@ -145,13 +145,18 @@ async def test_slots_follow_one_another_across_processes(store):
     await store.leases.take("a", 1, (0,), LONG)
 
 
-async def test_a_server_waits_only_for_as_long_as_a_lease_for_a_process_that_is_gone(postgres_url):
-    store = await Store.open(postgres_url)
-    asked = sa.text("SHOW idle_in_transaction_session_timeout")
+@pytest.mark.parametrize(
+    ("limit", "writing", "reading"),
+    [("idle_in_transaction_session_timeout", "10s", "0"), ("lock_timeout", "3s", "3s")],
+    ids=["for a process that is gone, but a backup may take its time", "for a lock that somebody else has"],
+)
+async def test_a_server_waits_for_less_time_than_a_lease_lasts(postgres_url, limit, writing, reading):
+    store = await Store.open(postgres_url, busy_seconds=BUSY_SECONDS)
+    asked = sa.text(f"SHOW {limit}")
     store.leases.install_fence("a", await store.leases.take("a", 1, (0,), LONG))
     for fenced in (True, False):
-        assert await store.database.write(lambda it: it.execute(asked).scalar_one(), fenced=fenced) == "10s"
-    assert await store.database.read(lambda it: it.execute(asked).scalar_one()) == "0", "a backup may take its time"
+        assert await store.database.write(lambda it: it.execute(asked).scalar_one(), fenced=fenced) == writing
+    assert await store.database.read(lambda it: it.execute(asked).scalar_one()) == reading
     await store.close()
 
 
