@@ -29,7 +29,7 @@ _SQLITE: Final = {
     "ERROR": f"lacks tables of this program: {RESTORE}",
 }
 _POSTGRES: Final = {
-    "28P01": "rejects the user or the password: correct them in DATABASE_URL",
+    "28P01": "rejects the user or the password, so correct them in DATABASE_URL",
     "28000": "does not admit this user from here: correct user or sslmode in DATABASE_URL, or see pg_hba.conf",
     **dict.fromkeys(("08003", "08006"), _CLOSED),
     "08P01": "is refused by the pooler in between: correct DATABASE_URL (user, password, name, options) or see its log",

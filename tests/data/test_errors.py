@@ -6,6 +6,7 @@ import ssl
 import pytest
 from sqlalchemy.exc import DBAPIError
 
+from bot.logs import redacted
 from data.errors import describe
 
 CLOSED = "closed the connection: was it restarted? Otherwise see its log"
@@ -57,7 +58,7 @@ def coded(error, **codes):
         ),
         (
             coded(CannotConnectNowError("hidden"), sqlstate="28P01"),
-            "rejects the user or the password: correct them in DATABASE_URL",
+            "rejects the user or the password, so correct them in DATABASE_URL",
         ),
         (ConnectionResetError("hidden"), CLOSED),
         (coded(CannotConnectNowError("hidden"), sqlstate="08003"), CLOSED),
@@ -77,3 +78,4 @@ def coded(error, **codes):
 def test_a_failure_is_explained_without_the_text_of_the_driver(raised, said):
     assert describe(raised) == said
     assert describe(DBAPIError("INSERT", {"text": "hidden"}, raised)) == said
+    assert redacted(said) == said, "the log hides nothing of it, as it does what follows a password"
