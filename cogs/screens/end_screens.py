@@ -182,7 +182,7 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
             was_left = table.status == "expired" or not table.present  # else the bot itself was gone
             return t("Closed"), t("Nobody played for a while.") if was_left else ""
         case "aborted" if table.present:
-            return t("Stopped"), t("Something went wrong with this game, sorry. Nobody owes anything.")
+            return t("Stopped"), t("This game could not go on, sorry. Nobody owes anything.")
         case "aborted":
             return t("Stopped"), t("Nobody played on, so the game has ended. Nobody owes anything.")
         case _ if table.started_at is None:
