@@ -91,6 +91,7 @@ class CardBot(PacedBot):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
         _log.info("joined a server", guild=guild.id)
+        await self.on_guild_available(guild)  # the end of an outage may come as an invitation
         await self._safely(self.tables.servers.joined(guild.id))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -101,7 +102,8 @@ class CardBot(PacedBot):
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """The outage of a server begins or ends; at the start, discord.py also calls this for each server."""
-        is_lost = self.get_guild(guild.id) and guild.unavailable  # else it is over, or the bot was removed meanwhile
+        known = self.get_guild(guild.id)  # None if the bot was removed; another object if it was invited again
+        is_lost = known is not None and known.unavailable
         self.dispatch("server_lost" if is_lost else "server_back", self.shard_of(guild.id), guild.id)
 
     on_guild_unavailable = on_guild_available

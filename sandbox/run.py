@@ -30,7 +30,7 @@ BEGINNING: Final = discord.utils.snowflake_time(0)
 
 
 def main(arguments: Sequence[str] | None = None, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> int:
-    """Play until stopped; returns 0, or 1 if tables cannot be kept, the kept ones used, or anything dated."""
+    """Play until stopped; returns 0, or 1 if the clock is wrong, or tables cannot be kept or used."""
     options = parse_options(arguments)
     if now() < BEGINNING:
         print(f"the clock of this machine is wrong: it says {now():%Y-%m-%d}; set it", file=sys.stderr)

@@ -94,12 +94,17 @@ async def test_f25_an_outage_of_a_server_takes_no_time_from_anybody(room):
     assert (after.status, [player.away for player in after.players]) == ("playing", [False] * 3)
 
 
-async def test_f25_a_server_that_removes_the_bot_during_an_outage_and_invites_it_again_has_a_clock(room):
+@pytest.mark.parametrize(("is_removed", "at_once"), [(True, False), (True, True), (False, False)])
+async def test_f25_a_server_that_is_back_from_an_outage_as_if_it_had_invited_the_bot_has_a_clock(
+    room, is_removed, at_once
+):
     backend, guild = room.env.backend, room.guild.id
     backend.emit("GUILD_DELETE", {"id": str(guild), "unavailable": True})
     await room.env.settle()
-    backend.emit("GUILD_DELETE", {"id": str(guild)})
-    await room.env.settle()
+    if is_removed:
+        backend.emit("GUILD_DELETE", {"id": str(guild)})
+    if not at_once:
+        await room.env.settle()
     payload = serializers.guild_create_payload(backend, backend.get_guild(guild))
     payload.pop("unavailable")  # Discord omits it where the bot was invited
     backend.emit("GUILD_CREATE", payload)

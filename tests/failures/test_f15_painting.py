@@ -95,7 +95,7 @@ async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room):
     assert revisions(room.public()) <= {after.table.revision}
 
 
-@pytest.mark.parametrize(("status", "code"), [(429, 0), (403, 0), (403, 40333)])  # the last one is Cloudflare's own
+@pytest.mark.parametrize(("status", "code"), [(429, 0), (403, 0), (403, 40333)])
 async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(room, status, code):
     await room.open(seats=2)
     painter, waits = room.house.painter, []
