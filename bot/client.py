@@ -91,22 +91,21 @@ class CardBot(PacedBot):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
         _log.info("joined a server", guild=guild.id)
-        await self.on_guild_available(guild)  # the end of an outage may come as an invitation
+        await self._tell_outage(guild)  # the end of an outage may come as an invitation
         await self._safely(self.tables.servers.joined(guild.id))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was removed, or the server deleted. discord.py does not call this for an outage."""
         _log.info("left a server", guild=guild.id)
-        await self.on_guild_available(guild)
+        await self._tell_outage(guild)
         await self._safely(self.tables.servers.removed(guild.id))
 
-    async def on_guild_available(self, guild: discord.Guild) -> None:
-        """The outage of a server begins or ends; at the start, discord.py also calls this for each server."""
-        known = self.get_guild(guild.id)  # None if the bot was removed; another object if it was invited again
-        is_lost = known is not None and known.unavailable
-        self.dispatch("server_lost" if is_lost else "server_back", self.shard_of(guild.id), guild.id)
+    async def _tell_outage(self, guild: discord.Guild) -> None:
+        """An outage of a server begins or ends; at the start, discord.py also calls this for each server."""
+        here = self.get_guild(guild.id)  # None if the bot was removed; another object if it was invited again
+        self.dispatch("server_lost" if here and here.unavailable else "server_back", self.shard_of(guild.id), guild.id)
 
-    on_guild_unavailable = on_guild_available
+    on_guild_available = on_guild_unavailable = _tell_outage
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """A channel was deleted, and its table with it."""

@@ -130,7 +130,8 @@ class Clock:
         end = max(since, min([self._now(), *around]))  # the outage of what is around it covers the rest
         for each in [each for each in self._lost if each[:within] == place]:  # they need only the rest of theirs
             self._lost[each] += max(timedelta(), end - max(self._lost[each], since))
-        _log.info("deadlines are extended", place=place or "all", seconds=round((end - since).total_seconds()))
+        where = dict(zip(("shard", "guild"), place, strict=False))
+        _log.info("deadlines are extended", **where, seconds=round((end - since).total_seconds()))
         await self._extend([each for each in self._checks.times if self._place(each)[:within] == place], end - since)
 
     def stop(self) -> None:

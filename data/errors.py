@@ -14,7 +14,7 @@ from typing import Final
 
 RESTORE: Final = "stop the bot and restore the newest backup (docs/hosting.md, Backups)"
 POOL_EXHAUSTED: Final = "had no free connection in time: it is overloaded, or cannot be reached"
-_SEE: Final = "check the permissions of it, its -wal and -shm and its folder, and whether the disk is full or read-only"
+_SEE: Final = "check its permissions, those of its -wal, -shm and folder, and whether the disk is full or read-only"
 NOT_WRITABLE: Final = f"cannot be written: {_SEE}"
 NOT_OWNED: Final = "does not allow this user to do that: make the user the owner of the database and of its tables"
 _CLOSED: Final = "closed the connection: was it restarted? Otherwise see its log"
@@ -23,7 +23,7 @@ _SQLITE: Final = {
     "CORRUPT": f"is damaged: {RESTORE}",
     "FULL": "cannot grow, the disk is full: make room",
     "READONLY": NOT_WRITABLE,
-    "CANTOPEN": f"cannot be opened: {_SEE} (if it is, back up a copy of the file and its -wal on another disk)",
+    "CANTOPEN": f"cannot be opened: {_SEE} (if read-only, back up a copy of the file and its -wal on another disk)",
     **dict.fromkeys(("BUSY", "LOCKED"), "is held by another process: wait, or end that process"),
     "IOERR": "cannot be read or written: make room if the disk is full, use a local disk, or see the system log",
     "ERROR": f"lacks tables of this program: {RESTORE}",

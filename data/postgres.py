@@ -62,10 +62,11 @@ class PostgresDatabase(Database):
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
         super().__init__(url, busy_seconds)
-        # Set in the transaction, because a pooler passes on no settings of a connection. A server notices only after
-        # hours that a machine is gone, whose rows stay locked; a renewal that waits for a lock ends in time to say so.
-        limits = {"idle_in_transaction_session_timeout": ABANDONED_AFTER, "lock_timeout": 0.6 * busy_seconds}
-        self.alongside = tuple(sa.func.set_config(key, f"{1000 * most:.0f}", sa.true()) for key, most in limits.items())
+        # Set in each transaction, because a pooler passes on no settings. Rows of a machine that died would stay locked
+        # for hours. A renewal must fail in time to say that it waits for a lock, unless that is on all of `leases`.
+        abandoned = sa.func.set_config("idle_in_transaction_session_timeout", f"{ABANDONED_AFTER}s", sa.true())
+        self._lock_limit = sa.func.set_config("lock_timeout", f"{1000 * 0.6 * busy_seconds:.0f}", sa.true())
+        self.alongside = (abandoned, self._lock_limit)
         self._permits = asyncio.Semaphore(CONNECTIONS)
         """One for each connection. It is fair; the pool itself may serve newcomers first and let others starve."""
         self._watch = _Watch(busy_seconds)
@@ -136,7 +137,7 @@ class PostgresDatabase(Database):
         """Run `work` on a pooled connection, all of whose statements see the same moment."""
         async with self.connected() as connection:
             await connection.execution_options(isolation_level="REPEATABLE READ")
-            await connection.execute(sa.select(self.alongside[-1]))  # how long to wait for a lock
+            await connection.execute(sa.select(self._lock_limit))
             return await connection.run_sync(work)
 
     def replace_connections(self) -> None:

@@ -169,8 +169,11 @@ def _asked_again(loaded: LoadedTable, request: Request, now: datetime) -> Table:
 def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     """The table for the next game: who deals, who last won and lost. The click becomes part of the shuffle."""
     table = loaded.table
-    view = loaded.views.table if loaded.views and table.status == "over" else None  # a stopped game does not count
-    dealer = view.next_dealer if view else table.dealer
+    dealer, winner, shithead = table.dealer, table.last_winner, table.last_shithead
+    if loaded.views and table.status == "over":  # a stopped game does not count
+        view = loaded.views.table
+        dealer, shithead = view.next_dealer, view.shithead
+        winner = view.out[0] if view.winner is None and view.out else view.winner  # or whoever went out first
 
     def seated_again(player: Player) -> Player:
         if player.user_id != request.user.id:
@@ -181,17 +184,9 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
     return fresh.but(**_next_variant(table)).but(
         players=tuple(map(seated_again, table.players)),
         dealer=dealer or 0,
-        last_winner=_winner_of(loaded) if view else table.last_winner,
-        last_shithead=view.shithead if view else table.last_shithead,
+        last_winner=winner,
+        last_shithead=shithead,
     )
-
-
-def _winner_of(loaded: LoadedTable) -> int | None:
-    """The winner of the game or, where only the last one loses, whoever went out first."""
-    if loaded.views is None:
-        return None
-    view = loaded.views.table
-    return view.out[0] if view.winner is None and view.out else view.winner
 
 
 def _next_variant(table: Table) -> TableChanges:

@@ -25,7 +25,7 @@ _MANY: Final = 200
 """The numbers below it take every form in which a number of cards, games or points is said."""
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _LINE: Final = re.compile(rf"\s*(?:#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[(\d)\])?)\s+)?{_STRING})?\s*")
-_ENTRY: Final = re.compile(rf"^(?:msgctxt\s+(?:{_STRING}\s+)+)?msgid\s+(?:{_STRING}\s+)+", re.MULTILINE)
+_ENTRY: Final = re.compile(rf"^(?:msgctxt\s+((?:{_STRING}\s+)+))?msgid\s+((?:{_STRING}\s+)+)", re.MULTILINE)
 _FORMS: Final = re.compile(r"nplurals=(\d)")
 _MARKS: Final = {"**": "the bold", "`": "the code"}
 _LIMITS: Final = {
@@ -56,10 +56,12 @@ def misread(stored: bytes) -> Iterator[tuple[int, str]]:
             yield number, 'neither a comment nor a text in "…"; quotation marks in a text are written \\"'
         elif match[1] and int(match[1]) >= forms:
             yield number, f"a form too many: by Plural-Forms at the top, texts with a number have {forms}"
-    first = dict[str, int]()
+    first = dict[tuple[str, ...], int]()
     for entry in _ENTRY.finditer(text):
         number = text.count("\n", 0, entry.start()) + 1
-        if (before := first.setdefault(entry[0].strip(), number)) != number:
+        written = [re.findall(_STRING, part or "") for part in entry.groups()]
+        context_and_text = tuple("".join(each[1:-1] for each in lines) for lines in written)  # however it is wrapped
+        if (before := first.setdefault(context_and_text, number)) != number:
             yield number, f"this text is translated in line {before} already"
 
 

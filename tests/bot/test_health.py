@@ -75,8 +75,9 @@ def many_files():
         yield
         return
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if 0 <= before[0] < FILES:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, before[1]))
+    soft, hard = before
+    if 0 <= soft < FILES:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES if hard < 0 else min(FILES, hard), hard))
     yield
     resource.setrlimit(resource.RLIMIT_NOFILE, before)
 

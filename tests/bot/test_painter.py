@@ -71,7 +71,7 @@ class Words(tuple):
 
     __slots__ = ()
 
-    shows, is_pictured = None, False
+    shows, keeps, is_pictured = None, False, False
 
 
 class Studio:

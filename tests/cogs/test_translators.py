@@ -140,6 +140,7 @@ def test_a_text_that_is_the_same_for_every_number_stays_so(written):
         ('msgid "Ready"\nmsgstr "To "gotowe""\n', "utf-8", 7, "neither a comment nor a text"),
         ('<<<<<<< HEAD\nmsgid "Ready"\nmsgstr "Gotowe"\n', "utf-8", 6, "neither a comment nor a text"),
         (f"{READY}\n{READY}", "utf-8", 9, "this text is translated in line 6 already"),
+        (f'{READY}\nmsgid ""\n"Rea"\n"dy"\nmsgstr "Już"\n', "utf-8", 9, "this text is translated in line 6 already"),
         (counted("a", "{count}", "1", "{count}", "{count}", "{count}"), "utf-8", 11, "a form too many"),
         ('msgid "Hand"\nmsgstr "Ręka"\n', "iso-8859-2", 7, "this is not UTF-8"),
     ],

@@ -33,8 +33,8 @@ def coded(error, **codes):
         (
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_CANTOPEN_SYMLINK"),
             (
-                "cannot be opened: check the permissions of it, its -wal and -shm and its folder, and whether the disk "
-                "is full or read-only (if it is, back up a copy of the file and its -wal on another disk)"
+                "cannot be opened: check its permissions, those of its -wal, -shm and folder, and whether the disk is "
+                "full or read-only (if read-only, back up a copy of the file and its -wal on another disk)"
             ),
         ),
         (coded(sqlite3.InternalError("hidden"), sqlite_errorname="SQLITE_NOMEM"), "failed (NOMEM)"),

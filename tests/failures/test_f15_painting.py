@@ -148,6 +148,18 @@ async def test_f20_a_table_that_is_posted_anew_for_age_brings_its_picture(room):
     assert room.attached() == ["running.png"]
 
 
+async def test_f20_a_table_is_posted_anew_for_age_though_its_picture_is_refused(room):
+    await in_play(room)
+    first = room.public().id
+    fail(room, EDIT, 400, 50035)
+    fail(room, EDIT, 429, 30046)
+    person, hand, id_ = await on_turn(room)
+    await person.click(hand, custom_id=id_)
+    await room.idle()
+    assert room.public().id != first
+    assert room.attached() == []
+
+
 async def test_f20_where_even_a_new_message_is_refused_for_age_one_is_posted(room):
     await room.open(seats=2)
     quickly(room)

@@ -449,7 +449,7 @@ async def test_upkeep_goes_on_after_a_failure(house):
     assert rounds == [timedelta(hours=1)] * 2
     (why,) = [each["why"] for each in said if "retrying in an hour" in each["event"]]
     assert why.startswith(
-        f"saving-failed: the file {house.store.database.file} cannot be opened: check the permissions"
+        f"saving-failed: the file {house.store.database.file} cannot be opened: check its permissions"
     )
 
 
