@@ -24,7 +24,7 @@ NAMES: Final = ("command", "option", "choice")
 _MANY: Final = 200
 """The numbers below it take every form in which a number of cards, games or points is said."""
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
-_LINE: Final = re.compile(rf"\s*(?:#.*|(?:(?:msgctxt|msgid|msgid_plural|msgstr(?:\[(\d)\])?)\s+)?{_STRING})?\s*")
+_LINE: Final = re.compile(rf"\s*(?:#.*|(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[(\d)\])?)\s+)?{_STRING})?\s*")
 _ENTRY: Final = re.compile(rf"^(?:msgctxt\s+((?:{_STRING}\s+)+))?msgid\s+((?:{_STRING}\s+)+)", re.MULTILINE)
 _FORMS: Final = re.compile(r"nplurals=(\d)")
 _MARKS: Final = {"**": "the bold", "`": "the code"}
@@ -49,13 +49,7 @@ def misread(stored: bytes) -> Iterator[tuple[int, str]]:
         yield stored.count(b"\n", 0, error.start) + 1, "this is not UTF-8: store the file in this encoding"
         return
     header = _FORMS.search(text)
-    forms = int(header[1]) if header else 1
-    for number, line in enumerate(text.split("\n"), 1):
-        match = _LINE.fullmatch(line)
-        if match is None:
-            yield number, 'neither a comment nor a text in "…"; quotation marks in a text are written \\"'
-        elif match[1] and int(match[1]) >= forms:
-            yield number, f"a form too many: by Plural-Forms at the top, texts with a number have {forms}"
+    yield from _misread_lines(text, int(header[1]) if header else 1)
     first = dict[tuple[str, ...], int]()
     for entry in _ENTRY.finditer(text):
         number = text.count("\n", 0, entry.start()) + 1
@@ -63,6 +57,23 @@ def misread(stored: bytes) -> Iterator[tuple[int, str]]:
         context_and_text = tuple("".join(each[1:-1] for each in lines) for lines in written)  # however it is wrapped
         if (before := first.setdefault(context_and_text, number)) != number:
             yield number, f"this text is translated in line {before} already"
+
+
+def _misread_lines(text: str, forms: int) -> Iterator[tuple[int, str]]:
+    """The lines of a file that would be lost, where a text with a number has so many forms."""
+    translated = dict[str, int]()  # by `msgstr` of the current text, its line
+    for number, line in enumerate(text.split("\n"), 1):
+        match = _LINE.fullmatch(line)
+        if match is None:
+            yield number, 'neither a comment nor a text in "…"; quotation marks in a text are written \\"'
+            continue
+        keyword, form = match[1] or "", match[2]
+        if keyword == "msgid":
+            translated.clear()
+        if form and int(form) >= forms:
+            yield number, f"a form too many: by Plural-Forms at the top, texts with a number have {forms}"
+        elif keyword.startswith("msgstr") and (before := translated.setdefault(keyword, number)) != number:
+            yield number, f"a second {keyword} for the text translated in line {before}"
 
 
 def forms_of(message: Message) -> tuple[str, ...]:

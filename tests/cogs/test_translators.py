@@ -142,6 +142,8 @@ def test_a_text_that_is_the_same_for_every_number_stays_so(written):
         (f"{READY}\n{READY}", "utf-8", 9, "this text is translated in line 6 already"),
         (f'{READY}\nmsgid ""\n"Rea"\n"dy"\nmsgstr "Już"\n', "utf-8", 9, "this text is translated in line 6 already"),
         (counted("a", "{count}", "1", "{count}", "{count}", "{count}"), "utf-8", 11, "a form too many"),
+        (f'{READY}msgstr "Już"\n', "utf-8", 8, "a second msgstr for the text translated in line 7"),
+        (counted("a", "{count}", "1", "2") + 'msgstr[1] "3"\n', "utf-8", 10, "a second msgstr[1] for the text"),
         ('msgid "Hand"\nmsgstr "Ręka"\n', "iso-8859-2", 7, "this is not UTF-8"),
     ],
 )
