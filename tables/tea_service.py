@@ -117,6 +117,8 @@ class TeaService:
         self._doorway.require_not_closing()
         for _ in range(_TRIES):
             before = await self.debt(request.guild_id, debt_id)
+            if request.table_id not in {0, before.table_id}:  # after a return to an older copy, numbers are given again
+                raise Declined(Decline.UNKNOWN_DEBT)
             now = self._doorway.now()
             try:
                 after = decide(before, now)

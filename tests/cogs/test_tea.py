@@ -42,6 +42,7 @@ from testkit.channel import ids_on, together
 from testkit.faults import file_of, stored
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
 from testkit.shortcuts import finished, manager, play_on, sent_file, sentence
+from testkit.stored import execute
 
 FORMATTERS = [formatter(each) for each in LANGUAGES]
 
@@ -239,6 +240,27 @@ async def test_a_debt_that_another_creditor_has_settled_leaves_the_list_in_which
     assert words(page).startswith("-# **That debt is settled already.**\n")
     assert "Nobody owes you anything." in words(page)
     assert len(room.notes(bob)) == shown
+
+
+@pytest.mark.parametrize("verb", ["serve", "forgive", "remind", "setdebt"])
+async def test_after_a_return_to_an_older_copy_an_old_button_is_not_for_the_debt_that_now_has_its_number(room, verb):
+    ann, bob, cy, _ = people(room)
+    old = await owing(room, bob, ann)
+    boss = await manager(room)
+    if verb == "setdebt":
+        presser, page = boss, (await boss.slash(room.channel, "tea correct")).response
+        await room.choose(boss, page, "debt", str(old.id))
+        await room.press(boss, page, "correct", f"{old.id}.cancelled")
+    else:
+        presser, page = ann, (await ann.slash(room.channel, "tea served")).response
+        if verb != "serve":
+            await room.press(ann, page, "claims", f"0.{verb}")
+    lost = ("tea_history", "tea_creditors", "tea_debts", "counters")
+    await execute(room.house.store.database, *(f"DELETE FROM {each}" for each in lost))
+    new = await owing(room, cy, ann, forfeit="pizza")
+    assert new.id == old.id
+    assert "There is no such debt" in sentence(await room.press(presser, page, verb))
+    assert await room.tables.tea.debt(room.guild.id, new.id) == new
 
 
 async def test_only_creditors_can_use_old_or_borrowed_buttons(room):
@@ -459,7 +481,7 @@ async def test_old_and_forged_buttons_for_corrections_change_nothing(room):
         for verb in ("correct", "setdebt"):
             if (verb, argument) == ("correct", "owed"):
                 continue
-            result = await press_as(room, boss, f"sh:{verb}:1:{revision}:{debt.id}.{argument}")
+            result = await press_as(room, boss, f"sh:{verb}:{debt.table_id}:{revision}:{debt.id}.{argument}")
             assert why in sentence(result), (verb, argument)
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
