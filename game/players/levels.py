@@ -57,10 +57,9 @@ STYLES: Final = {
 
 
 class Estimate(NamedTuple):
-    """A move, the probability that the policy takes it, and its average cost, from 0 to 1 (the game)."""
+    """A move, and its average cost, from 0 to 1 (the game)."""
 
     move: Move
-    chance: float
     cost: float
 
 
@@ -118,10 +117,8 @@ def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Move:
 def estimate(view: SeatView, memory: Memory, rng: Random, budget: Budget) -> list[Estimate]:
     """Estimate what each of the `options` costs on average; the best first."""
     moves = options(view)
-    chances = softmax(policy(view, memory, moves))
-    expected = average_costs(view, memory, moves, budget, rng)
-    made = [Estimate(move, chance, cost) for move, chance, cost in zip(moves, chances, expected, strict=True)]
-    return sorted(made, key=lambda each: each.cost)
+    costs = average_costs(view, memory, moves, budget, rng)
+    return sorted(map(Estimate, moves, costs), key=lambda each: each.cost)
 
 
 def candidates(view: SeatView) -> list[Move]:

@@ -305,7 +305,6 @@ def test_an_estimate_puts_the_best_move_first():
     state = position(seats=["Kd 3d | - | -", "4h | - | -"], pile="9c")
     found = estimate(*of(state), random.Random(1), Budget(600, 10))
     assert [each.cost for each in found] == sorted(each.cost for each in found)
-    assert sum(each.chance for each in found) == pytest.approx(1)
     assert isinstance(found[0].move, Play)
 
 
