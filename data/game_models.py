@@ -89,7 +89,6 @@ class GameLine:
 
     table_id: int
     game: int
-    channel_id: int
     variant: str
     title: str
     seats: int

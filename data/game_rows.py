@@ -102,8 +102,8 @@ class GameRows(Rows):
         # A result says what was played; the table itself names what it plays now.
         variant = sa.func.coalesce(results.c.variant, tables.c.variant)
         title = sa.case((variant == tables.c.variant, tables.c.title), else_="")
-        columns = (games.c.table_id, games.c.game, tables.c.channel_id, variant, title)
-        select = sa.select(*columns, games.c.seats, games.c.dealt_at, results.c.moves).select_from(
+        columns = (games.c.table_id, games.c.game, variant, title, games.c.seats, games.c.dealt_at, results.c.moves)
+        select = sa.select(*columns).select_from(
             seen.join(games, same(games, seen, "table_id", "game"))
             .join(tables, of_table(games))
             .outerjoin(results, same(results, games, *GAME_KEY))

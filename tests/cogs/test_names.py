@@ -129,7 +129,7 @@ def test_buttons_and_choices_isolate_names():
 def test_suggestions_isolate_the_names_of_saved_house_rules():
     saved = HouseRule(guild_id=1, id=1, name=LEILA, variant="classic", rules=Rules(), saved_by=1, saved_at=START)
     assert suggested(formatter(), [saved])[0][0].startswith(f"{ISOLATED} · From Classic · ")
-    line = GameLine(1, 1, 2, "classic", LEILA, 3, START, 41)
+    line = GameLine(1, 1, "classic", LEILA, 3, START, 41)
     assert game_words(formatter(), line).startswith(f"{ISOLATED} · 2026-01-01 ")
 
 

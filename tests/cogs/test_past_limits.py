@@ -128,12 +128,12 @@ def test_every_page_fits(fmt):
     ]
     for screen in screens:
         within_limits(screen)
-    line = GameLine(LARGEST, 9, 1, "classic", "W" * 40, 12, datetime(2026, 1, 1, tzinfo=UTC), None)
+    line = GameLine(LARGEST, 9, "classic", "W" * 40, 12, datetime(2026, 1, 1, tzinfo=UTC), None)
     assert len(game_words(fmt, line)) <= 100
 
 
 def test_the_time_of_a_game_in_the_list_says_its_zone():
-    line = GameLine(LARGEST, 9, 1, "classic", "", 3, datetime(2026, 1, 1, 20, 5, 37, tzinfo=UTC), 61)
+    line = GameLine(LARGEST, 9, "classic", "", 3, datetime(2026, 1, 1, 20, 5, 37, tzinfo=UTC), 61)
     assert game_words(formatter(), line) == "Classic · 2026-01-01 20:05:37 UTC · 3 players · 61 moves"
 
 
