@@ -43,13 +43,11 @@ class Lesson:
 class Tapped:
     """The result of a tap: why it was refused, or what happened, including the partner's answer.
 
-    `view` is what the learner sees afterwards. With `is_weak` the rules allow the move, but it is not what the lesson
-    teaches, so it was not made.
+    With `is_weak` the rules allow the move, but it is not what the lesson teaches, so it was not made.
     """
 
     refusal: Refusal | None
-    events: tuple[Event, ...]
-    view: SeatView
+    events: tuple[Event, ...] = ()
     is_weak: bool = False
 
 
@@ -75,19 +73,19 @@ def tap(lesson: Lesson, move: Move) -> Tapped:
     before = _position(lesson)
     refusal = check(before, LEARNER, move)
     if refusal is not None:
-        return Tapped(refusal, (), seat_view(before, LEARNER))
+        return Tapped(refusal)
     if move != moves_of(lesson)[0]:
-        return Tapped(None, (), seat_view(before, LEARNER), is_weak=True)
-    told, after = _make_move(before, LEARNER, move)
+        return Tapped(None, is_weak=True)
+    after = advance(before, LEARNER, move)
+    told = _told(before, LEARNER, move, after)
     if lesson.reply:
-        told_of_reply, after = _make_move(after, PARTNER, parse_move(lesson.reply))
-        told += told_of_reply
-    return Tapped(None, told, seat_view(after, LEARNER))
+        reply = parse_move(lesson.reply)
+        told += _told(after, PARTNER, reply, advance(after, PARTNER, reply))
+    return Tapped(None, told)
 
 
-def _make_move(before: State, seat: int, move: Move) -> tuple[tuple[Event, ...], State]:
-    after = advance(before, seat, move)
-    return tuple(redact(event, LEARNER) for event in events(before, seat, move, after)), after
+def _told(before: State, seat: int, move: Move, after: State) -> tuple[Event, ...]:
+    return tuple(redact(event, LEARNER) for event in events(before, seat, move, after))
 
 
 @cache
