@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 import structlog
 
@@ -25,7 +25,7 @@ from bot.port import (
 )
 from cogs.picture_messages import PublicScreens
 from cogs.responder import EDITABLE_FOR, Prepared, Sleep
-from data.models import Table, call_by, held_by, is_posted, message_in_place
+from data.models import Placement, Table, call_by, held_by, is_posted, message_in_place
 from tables.services import Tables, TableSnapshot
 
 OLD: Final = timedelta(minutes=55)
@@ -35,8 +35,6 @@ MOST_DELETIONS: Final = 10
 """How often the deletion of a message is tried while Discord fails."""
 _LATEST_SECOND: Final = 1 << 40
 """Larger than any Unix time in seconds, smaller than any id of Discord's."""
-Note: TypeAlias = Callable[[int, int | None], Awaitable[None]]
-"""Stores the id of a message for the table with an id, or that there is none."""
 _log = structlog.get_logger(__name__)
 
 
@@ -192,7 +190,7 @@ class PublicMessage:
 
     async def _call(self, snapshot: TableSnapshot) -> None:
         """Tell people who asked for it that cards are dealt: one message per game, deleted when they are ready."""
-        table, view, store_call = snapshot.table, snapshot.view, self._tables.timekeeping.call_placed
+        table, view = snapshot.table, snapshot.view
         if table.call_id is None:
             return
         is_deal_new = snapshot.moves == 0 or (view is not None and view.phase == "exchange")
@@ -204,12 +202,12 @@ class PublicMessage:
             await self._delete(table.channel_id, table.call_id)
         elif people:
             drawn = self._drawing.call(snapshot, people)
-            message_id = await self._ping(table, drawn, people, nonce, store_call)
+            message_id = await self._ping(table, drawn, people, nonce, {"call_id": None})
         elif self._predates_process(table):  # perhaps posted but not stored: the nonce returns its id
             drawn = self._drawing.table(snapshot)
             posted_id = await self._port.send(table.channel_id, drawn, nonce=nonce)
             await self._delete(table.channel_id, posted_id)
-        await store_call(table.id, message_id)
+        await self._tables.timekeeping.place(table.id, call_id=message_id)
 
     async def _people_to_call(self, snapshot: TableSnapshot) -> list[int]:
         """The people who want to be told of a deal and are not ready, except the one who asked for this deal."""
@@ -237,23 +235,23 @@ class PublicMessage:
 
     async def _post_reminder(self, table: Table, drawn: Prepared, people: Sequence[int]) -> None:
         """Post a reminder exactly once, even if the process dies meanwhile: the intent is stored first."""
-        store_nudge = self._tables.timekeeping.nudge_placed
+        place = self._tables.timekeeping.place
         placeholder = table.nudge_id or _reminder_since(table.turn_since or table.created_at)
         if replaced := _replaced_reminder(placeholder):
             await self._delete(table.channel_id, replaced)
             placeholder = _reminder_since(table.deadline or table.created_at)
-        await store_nudge(table.id, placeholder)
+        await place(table.id, nudge_id=placeholder)
         nonce = _reminder_nonce(table, placeholder)
-        await store_nudge(table.id, await self._ping(table, drawn, people, nonce, store_nudge))
+        await place(table.id, nudge_id=await self._ping(table, drawn, people, nonce, {"nudge_id": None}))
 
-    async def _ping(self, table: Table, drawn: Prepared, people: Sequence[int], nonce: str, note: Note) -> int:
-        """Post a message that mentions people; returns its id. If Discord refuses, `note` stores that there is none."""
+    async def _ping(self, table: Table, drawn: Prepared, people: Sequence[int], nonce: str, without: Placement) -> int:
+        """Post a message that mentions people; returns its id. If Discord refuses, the table is placed `without` it."""
         try:
             return await self._port.send(table.channel_id, drawn, pings=people, nonce=nonce)
         except OverloadedError:
             raise  # it may have been posted
         except PortError:
-            await note(table.id, None)
+            await self._tables.timekeeping.place(table.id, **without)
             raise
 
     async def _delete_reminder(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
@@ -263,7 +261,7 @@ class PublicMessage:
         elif not is_posted(nudge_id):
             nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
-        await self._tables.timekeeping.nudge_placed(table.id, None)
+        await self._tables.timekeeping.place(table.id, nudge_id=None)
 
     async def _people_to_remind(self, snapshot: TableSnapshot) -> list[int]:
         """The people to remind now; nobody if no other person is at the table."""

@@ -54,5 +54,5 @@ async def show_again(app: App, world: World) -> None:
     table = await app.tables.play.in_channel(world.server.id, world.channel.id)
     if table is not None:
         await app.tables.timekeeping.placed(table, None)
-        await app.tables.timekeeping.nudge_placed(table, None)
+        await app.tables.timekeeping.place(table, nudge_id=None)
         app.painter.want(table)

@@ -39,6 +39,7 @@ class Timekeeping:
         self._doorway, self._serves = doorway, doorway.serves
         self._randomness, self._thinking = randomness, thinking
         self.closed_messages = declines(doorway.store.tables.undealt_messages)
+        self.place = declines(doorway.place)
 
     # -- the clock
 
@@ -128,14 +129,6 @@ class Timekeeping:
         """Delete a table for which no thread can be opened, as if it had never existed."""
         await self._doorway.store.tables.remove(table)
         await self._doorway.drop(table.id)
-
-    async def nudge_placed(self, table_id: int, message_id: int | None) -> None:
-        """Record the reminder of the player on turn: None when it is gone, a placeholder while it is posted."""
-        await self._doorway.place(table_id, nudge_id=message_id)
-
-    async def call_placed(self, table_id: int, message_id: int | None) -> None:
-        """Record the message that announces the deal: None when it is gone, or nobody wants it."""
-        await self._doorway.place(table_id, call_id=message_id)
 
     async def mark_drawn(self, tables: list[Table]) -> None:
         """Record that the public messages show the tables at these revisions. If that fails, they are drawn again."""

@@ -976,10 +976,10 @@ async def dies(studio, noting):
     """The process dies after it posted a message, and before it notes which; its Discord."""
     real = getattr(studio.tables.timekeeping, noting)
 
-    async def die(table_id, message_id):
-        if (message_id or 0) > 0:
+    async def die(table_id, *message_ids, **placed):
+        if any((each or 0) > 0 for each in (*message_ids, *placed.values())):
             raise KeyError
-        await real(table_id, message_id)
+        await real(table_id, *message_ids, **placed)
 
     setattr(studio.tables.timekeeping, noting, die)
     await painted(studio)
@@ -1035,7 +1035,7 @@ async def reminded(house, people):
 @pytest.mark.parametrize("played", [False, True])
 async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, played):
     table = await reminded(house, people)
-    port = await dies(Studio(house, house.another()), "nudge_placed")
+    port = await dies(Studio(house, house.another()), "place")
     assert sorted(each[0] for each in port.messages.values()) == ["nudge", "playing"]
     last = Studio(house, house.another(), port)
     if played:
@@ -1055,7 +1055,7 @@ async def test_f30_a_last_reminder_that_was_posted_and_not_noted_is_found_again_
     first = Studio(house)
     await painted(first)
     await wait(19)
-    port = await dies(Studio(house, house.another(), first.port), "nudge_placed")
+    port = await dies(Studio(house, house.another(), first.port), "place")
     last = Studio(house, house.another(), port)
     if played:
         await house.choose(table, port.pings[0], last.tables)
