@@ -260,7 +260,7 @@ def feats_of(past: PastGame) -> list[Feat]:
         turns = [0] * seats
         for step in record.steps():
             state = step.after
-            if step.seat is not None and step.before.frame.phase == "play":
+            if step.seat is not None and step.before.frame.phase == "play" and step.move.on_turn:
                 turns[step.seat] += 1
             most_held = [max(most, seat.hand.bit_count()) for most, seat in zip(most_held, state.seats, strict=True)]
         view = table_view(state)

@@ -14,6 +14,7 @@ from data.game_models import Feat, Losses, Played
 from data.guild_models import GuildSettings, Preferences
 from data.models import Match
 from game.fairness import Verdict, judge, parse_shuffle
+from game.rules import Rules
 from game.transcript import parse_transcript
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.services import Tables
@@ -277,6 +278,19 @@ async def test_feats_are_counted_for_each_seat(house, people):
     assert min(each.most_held for each in feats) >= 3
     damaged = replace(past, game=replace(past.game, moves=past.game.moves[:1] * 2))
     assert feats_of(damaged) == [Feat(1, 0, 0), Feat(2, 0, 0)]
+
+
+async def test_moves_out_of_turn_are_no_turns(house, people):
+    table = await house.lobby(*people[:3])
+    rules = Rules().changed_with({"deal": {"packs": 2}, "play": {"follow_up": True, "interrupt": True}})
+    await house.tables.lobby.change(house.by(ANN, table), rules=rules)
+    await house.tables.play.start(house.by(ANN, table))
+    await house.finish(table)
+    past = await house.store.games.past(GUILD, table, 1)
+    made = [(each.seat, each.move.split()[0]) for each in past.game.moves]
+    assert {"follow", "interrupt"} <= {kind for _, kind in made}
+    turns = Counter(seat for seat, kind in made if kind in {"play", "pickup", "flip"})
+    assert sorted(each.turns for each in feats_of(past)) == sorted(turns.values())
 
 
 @pytest.mark.parametrize(
