@@ -124,10 +124,10 @@ class ScoreRows(Rows):
         rows = await self._slow_tuples(select.group_by(places.c.user_id))
         return [Losses(user, played, int(lost)) for user, played, lost in rows]
 
-    async def rated(self, guild_id: int) -> int:
-        """How many games of a server count towards strength: those that were played without hints."""
-        select = sa.select(sa.func.count()).where(results.c.guild_id == guild_id, results.c.rated)
-        return (await self._slow_tuples(select))[0][0]
+    async def rated(self, guild_id: int) -> Sequence[object]:
+        """How many games of a server count towards strength (those without hints), and when the latest ended."""
+        select = sa.select(sa.func.count(), sa.func.max(results.c.ended_at))
+        return (await self._slow_tuples(select.where(results.c.guild_id == guild_id, results.c.rated)))[0]
 
     async def finishes(self, guild_id: int, limit: int) -> Sequence[Finish]:
         """The newest `limit` games that count towards strength, oldest first; one line for each place, best first."""

@@ -61,7 +61,7 @@ class PeopleService:
 
     def __init__(self, doorway: Doorway) -> None:
         self._doorway, self._store, self._preferences = doorway, doorway.store, doorway.preferences
-        self._strengths: LRUCache[int, tuple[int, list[Strength]]] = LRUCache(_MOST_STRENGTHS)
+        self._strengths: LRUCache[int, tuple[Sequence[object], list[Strength]]] = LRUCache(_MOST_STRENGTHS)
         self._collecting = set[int]()  # the people whose data are being read
 
     async def preferences(self, guild_id: int, user_id: int) -> Preferences:
@@ -152,12 +152,12 @@ class PeopleService:
 
     async def strengths(self, guild_id: int) -> list[Strength]:
         """The strengths of levels, and of people who have not opted out, in a server; see `strengths_of`."""
-        game_count = await self._store.scores.rated(guild_id)
-        games_rated, strengths = self._strengths.get(guild_id) or (None, [])
-        if games_rated != game_count:
+        rated_now = await self._store.scores.rated(guild_id)
+        rated_then, strengths = self._strengths.get(guild_id) or (None, [])
+        if rated_then != rated_now:
             finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
             strengths = await asyncio.to_thread(strengths_of, finishes)
-            self._strengths.put(guild_id, (game_count, strengths))
+            self._strengths.put(guild_id, (rated_now, strengths))
         listed = {each.user_id for each in await self._store.scores.losses(guild_id)}
         return [strength for strength in strengths if strength.level or strength.user_id in listed]
 

@@ -5,7 +5,7 @@ import pytest
 from data.game_models import Finish
 from data.guild_models import Preferences
 from tables.people_service import strengths_of
-from testkit.offline import ANN, BOB, GUILD
+from testkit.offline import ANN, BOB, CY, DEE, GUILD
 
 
 def games(*orders, shithead=9, winner=None):
@@ -103,7 +103,7 @@ async def test_changing_hints_later_does_not_change_whether_a_game_is_rated(hous
     assert bool(counted) is not hints
     await house.tables.play.rematch(house.by(ANN, table))
     await house.tables.lobby.change(house.by(ANN, table), hints=not hints)
-    assert await house.store.scores.rated(GUILD) == len(counted[:1])
+    assert (await house.store.scores.rated(GUILD))[0] == len(counted[:1])
     await house.tables.lobby.join(house.by(BOB, table))
     await house.finish(table)
     assert {each.games for each in await people.strengths(GUILD)} == {1}
@@ -132,3 +132,14 @@ async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house):
     assert ANN.id in names(await people.strengths(GUILD))
     assert await people.forget(BOB.id) is None
     assert BOB.id not in names(await people.strengths(GUILD))
+
+
+async def test_a_server_that_was_forgotten_is_rated_by_its_new_games_alone(house):
+    await rated_game(house, ANN, BOB)
+    assert len(await house.tables.people.strengths(GUILD)) == 3
+    await house.tables.servers.removed(GUILD)
+    house.time.pass_by(days=31)
+    await house.tables.servers.upkeep()
+    await house.tables.servers.joined(GUILD)
+    await rated_game(house, CY, DEE)
+    assert {each.user_id for each in await house.tables.people.strengths(GUILD)} == {CY.id, DEE.id, None}
