@@ -114,9 +114,6 @@ class OpenHands:
         self._wake, self._is_idle, self._is_ending = asyncio.Event(), asyncio.Event(), False
         self._is_idle.set()
 
-    def __len__(self) -> int:
-        return len(self._open)
-
     def opened(self, table: Table, user_id: int, message: HandMessage) -> HandMessage | None:
         """Register a message that shows a person's hand as of `table`; return the message to delete, if any."""
         key, now = (table.id, user_id), self._monotonic()

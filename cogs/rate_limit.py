@@ -38,9 +38,6 @@ class RateLimit:
         self._monotonic = monotonic
         self._buckets: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
 
-    def __len__(self) -> int:
-        return len(self._buckets)
-
     def allows(self, who: int, kind: Kind = "click") -> bool:
         """Whether a person (for `public`, a channel) may do this now, which takes a token if so.
 

@@ -265,7 +265,7 @@ async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
-    assert len(followed.hands) == 0
+    assert len(followed.hands._open) == 0
 
 
 async def drawn(_):
@@ -323,7 +323,7 @@ async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_m
     await time_up(followed)
     shown.go_on.set()
     await followed.hands.idle()
-    assert (len(shown.revisions), len(followed.hands)) == (1, 0)
+    assert (len(shown.revisions), len(followed.hands._open)) == (1, 0)
 
 
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
@@ -334,7 +334,7 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
         await followed.ready(person, number)
     await followed.hands.idle()
     assert not snapshot.revisions
-    assert len(followed.hands) == 0
+    assert len(followed.hands._open) == 0
 
 
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
@@ -342,7 +342,7 @@ async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(fol
     followed.hands.opened(table, people[0].id, shown)
     followed.second = EDITABLE_FOR + 1
     followed.hands.opened(table.model_copy(update={"id": table.id + 1}), people[1].id, shown)
-    assert len(followed.hands) == 1
+    assert len(followed.hands._open) == 1
     assert not followed.hands.follows(followed.table, people[0].id)
 
 
