@@ -48,10 +48,10 @@ class LRUCache(Generic[K, V]):
                 self.put(key, found)
         return value
 
-    def drop(self, key: K) -> None:
-        """Drop the value of this key, and do not cache what is being read now."""
+    def drop(self, key: K) -> bool:
+        """Drop the value of this key, and do not cache what is being read now; return whether it was cached."""
         self._drops += 1
-        self._held.pop(key, None)
+        return self._held.pop(key, None) is not None
 
     def clear(self) -> None:
         """Drop all values, and do not cache what is being read now."""

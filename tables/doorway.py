@@ -22,7 +22,7 @@ import structlog
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import StoredGame
 from data.guild_models import GuildSettings, Preferences
-from data.models import Change, Placement
+from data.models import Change, Placement, Table
 from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import LRUCache
@@ -101,6 +101,7 @@ class Doorway:
         self.closing = False
         self._tables: LRUCache[int, LoadedTable] = LRUCache(most)
         self._guilds: LRUCache[int, int] = LRUCache(KNOWN * most)  # the server of each table
+        self.doubtful = dict[int, Table | None]()  # tables as they were before a change that may be stored
         # Weak references, so that a lock exists only while somebody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -137,10 +138,12 @@ class Doorway:
         return loaded
 
     async def _load(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
-        """The table, from the cache or from the store. The caller must hold its lock."""
+        """The table, from the cache or from the store; published if a doubtful change was stored. Hold its lock."""
         loaded = self.peek(table_id) or await self._read(table_id, guild_id or self._guilds.get(table_id))
         if loaded is None:
             raise Declined(Decline.UNKNOWN_TABLE)
+        if self.doubtful.get(table_id, loaded.table) != loaded.table:
+            self.publish(loaded)
         self._keep(loaded)
         return loaded
 
@@ -174,6 +177,7 @@ class Doorway:
 
     def _keep(self, loaded: LoadedTable) -> None:
         self._tables.put(loaded.table.id, loaded)
+        self.doubtful.pop(loaded.table.id, None)
         self.learn(loaded.table.guild_id, loaded.table.id)
 
     def learn(self, guild_id: int, table_id: int) -> None:
@@ -221,7 +225,7 @@ class Doorway:
                 transition = await self._decided(loaded, now, decide, request)
                 if transition is None:
                     return None
-                after = await self._committed(transition.change_of(loaded, now, request), transition)
+                after = await self._committed(transition.change_of(loaded, now, request), transition, request)
             if after is not None:
                 return after
         raise Declined(Decline.SAVING_FAILED)
@@ -251,28 +255,27 @@ class Doorway:
             return False
 
     @uncancellable
-    async def _committed(self, change: Change, transition: Transition) -> LoadedTable | None:
+    async def _committed(self, change: Change, transition: Transition, request: Request | None) -> LoadedTable | None:
         """Store a change, publish the table and return it; None after a conflict, when the caller must try again."""
-        table_id = change.before.id
+        before = self.doubtful[change.before.id] = change.before
         try:
             debt = await self.store.tables.save(change)
             after = transition.after.but(debt=debt) if debt else transition.after
         except ConflictError:
-            self._tables.drop(table_id)
+            self._tables.drop(before.id)
             return None
-        except DoubledError:
-            self._tables.drop(table_id)
-            after = await self._load(table_id)
         except ChannelTakenError:
-            before = change.before
             other = await self.store.tables.in_channel(before.guild_id, before.channel_id, in_use=True)
-            raise Declined(Decline.TABLE_IN_CHANNEL, (await self._load(table_id)).snapshot(), other) from None
-        except BaseException:
+            raise Declined(Decline.TABLE_IN_CHANNEL, (await self._load(before.id)).snapshot(), other) from None
+        except BaseException as error:
             # Only the database knows whether it was committed: the connection may have broken before the answer came.
-            # So the table is dropped, and the next request reads what is stored. A click that Discord redelivers is
-            # recognized by its id; one that the player repeats names an old revision, so their hand is drawn again.
-            self._tables.drop(table_id)
-            raise
+            # So the table is dropped, and `_load` reads what is stored, and publishes it if it has changed. Clicks that
+            # are stored are recognized by their ids, also those that Discord redelivers.
+            self._tables.drop(before.id)
+            is_stored = isinstance(error, UnavailableError) and request is not None and await self.was_applied(request)
+            if not is_stored and not isinstance(error, DoubledError):
+                raise
+            return await self._load(before.id)
         self.adopt(after)
         return after
 
@@ -325,9 +328,7 @@ class Doorway:
     async def drop(self, table_id: int) -> bool:
         """Drop a table from the cache, so that it is read again when next needed; return whether it was cached."""
         async with self._lock(table_id):
-            was_cached = self.peek(table_id) is not None
-            self._tables.drop(table_id)
-        return was_cached
+            return self._tables.drop(table_id)
 
     def cached_of(self, guild_id: int) -> tuple[int, ...]:
         """The ids of the tables of a server that are cached."""

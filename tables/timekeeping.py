@@ -91,10 +91,8 @@ class Timekeeping:
         return await self._change(table_id, lambda loaded, now: decide_chosen_move(loaded, question, move, now, chance))
 
     async def time_up(self, table_id: int) -> None:
-        """Act on an expired deadline, or send a reminder before it. Publish a table that has ended unnoticed."""
-        changed = await self._change(table_id, lambda loaded, now: decide_time_up(loaded, now, self._randomness))
-        if not changed and not (loaded := await self._doorway.get(table_id)).table.is_open:
-            self._doorway.publish(loaded)  # the database had stored its end, but the answer was lost
+        """Act on an expired deadline, or send a reminder before it."""
+        await self._change(table_id, lambda loaded, now: decide_time_up(loaded, now, self._randomness))
 
     async def pause(self, table_id: int, *, paused: bool) -> None:
         """Stop the clock of a table that cannot be shown, or restart it with a full turn."""

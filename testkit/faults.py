@@ -10,9 +10,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 from simcord import HttpLogEntry, MemberActor, ResponseMessage
 
+from data.errors import UnavailableError
 from data.sqlite import SqliteDatabase
+from data.store import Store
 from game.view import TableView
 from tables.snapshots import TableSnapshot
 from testkit.channel import Room, ids_on, matches, parsed
@@ -111,3 +114,23 @@ async def impatient(room: Room) -> None:
     assert isinstance(database, SqliteDatabase)
     database._writer._busy_seconds = 0.02
     await database.close()
+
+
+def lose_answer(store: Store, monkeypatch: pytest.MonkeyPatch, kind: str = "save", *, readable: bool = True) -> None:
+    """Have the database store the next change of a table, or its opening, and break the connection before it says so.
+
+    Unless it is `readable`, nobody can find out then, until this is undone.
+    """
+    change = getattr(store.tables, kind)
+
+    async def unanswered(*arguments: Any) -> None:
+        monkeypatch.setattr(store.tables, kind, change)
+        await change(*arguments)
+        if not readable:
+            monkeypatch.setattr(store.database, "read", unavailable)
+        raise UnavailableError
+
+    async def unavailable(*_: object, **__: object) -> None:
+        raise UnavailableError
+
+    monkeypatch.setattr(store.tables, kind, unanswered)

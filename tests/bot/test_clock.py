@@ -1,7 +1,7 @@
 """Time at the tables: what is due is done once, at its time, and by whoever is to do it."""
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from itertools import permutations
 from typing import NamedTuple, get_args
@@ -17,6 +17,7 @@ from game.moves import Swap
 from game.players import quick_player
 from tables import timing
 from tables.snapshots import Decline, Declined
+from testkit.faults import lose_answer
 from testkit.made import made_table
 from testkit.stored import execute, held
 
@@ -614,6 +615,22 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
     await forward(house, clock, seconds=1)
     assert (await tables.snapshot(table)).moves > 0
     await impatient.close()
+
+
+async def test_f34_a_computer_goes_on_after_a_move_of_which_nobody_knew_whether_it_was_stored(
+    house, people, clock, monkeypatch
+):
+    table = await house.game(people[0], computers=1)
+    await play_out_of_preparing(house, clock, table)
+    await until_turn_of(house, clock, table, 1)
+    before = (await house.tables.snapshot(table)).moves
+    lose_answer(house.store, monkeypatch, readable=False)
+    with suppress(Declined):
+        await house.choose(table, 1)
+    monkeypatch.undo()
+    await house.tables.play.hand(house.by(1, table))
+    await forward(house, clock, seconds=3)
+    assert (await house.tables.snapshot(table)).moves >= before + 2
 
 
 async def test_f34_a_table_whose_end_was_stored_without_an_answer_is_not_looked_at_for_ever(

@@ -22,7 +22,18 @@ from game.cards import make_pack
 from tables.gameplay import views_of
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
-from testkit.faults import file_of, impatient, in_play, on_turn, requests, snapshot, stored, the_id
+from testkit.faults import (
+    file_of,
+    impatient,
+    in_play,
+    lose_answer,
+    on_turn,
+    requests,
+    revisions,
+    snapshot,
+    stored,
+    the_id,
+)
 from testkit.made import texts
 from testkit.offline import request_at
 from testkit.stored import execute, open_debts, stored_table
@@ -88,6 +99,42 @@ async def test_f34_while_another_process_holds_the_database_nothing_is_played_an
     assert await snapshot(room) == before
     assert (await person.click(hand, custom_id=play)).acknowledged
     assert (await snapshot(room)).moves == before.moves + 1
+
+
+async def test_f34_a_move_counts_and_is_shown_if_only_the_answer_of_the_database_was_lost(room, monkeypatch):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await snapshot(room)
+    lose_answer(room.house.store, monkeypatch)
+    result = await person.click(hand, custom_id=play)
+    assert "Saving failed" not in texts(result.response.components)
+    await room.idle()
+    assert (await snapshot(room)).moves == before.moves + 1
+    assert revisions(room.public()) == {before.table.revision + 1}
+
+
+async def test_f34_a_move_of_which_nobody_knew_whether_it_was_stored_is_shown_at_the_next_look(room, monkeypatch):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await snapshot(room)
+    lose_answer(room.house.store, monkeypatch, readable=False)
+    result = await person.click(hand, custom_id=play)
+    assert "Saving failed" in texts(result.response.components)
+    monkeypatch.undo()
+    await room.press(person, room.public(), "hand")
+    assert (await snapshot(room)).moves == before.moves + 1
+    assert revisions(room.public()) == {before.table.revision + 1}
+
+
+async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_to_who_asks_again(room, monkeypatch):
+    lose_answer(room.house.store, monkeypatch, "open", readable=False)
+    result = await room.people[0].slash(room.channel, "shithead start")
+    assert "Saving failed" in texts(result.response.components)
+    monkeypatch.undo()
+    await room.people[1].slash(room.channel, "shithead start")
+    await room.idle()
+    await room.press(room.people[1], room.public(), "join")
+    assert [player.user_id for player in (await room.table()).players] == [each.id for each in room.people[:2]]
 
 
 async def test_f35_who_cannot_even_look_because_of_the_database_is_in_the_log_with_what_to_do(room, caplog):
