@@ -64,11 +64,11 @@ def legible(text: str) -> str:
 
 
 def legible_or(text: str, fallback: str) -> str:
-    """The text as it can be drawn (`legible`), or the fallback if it cannot."""
+    """The text as it can be drawn (`legible`), or the fallback if it cannot: at least the number in it."""
     try:
         return legible(text)
     except NotDrawableError:
-        return fallback
+        return "".join(filter(family_of, fallback)).strip()
 
 
 def _is_drawn(character: str) -> bool:

@@ -172,6 +172,10 @@ def test_a_name_that_cannot_be_drawn_is_replaced_by_the_fallback():
     assert legible_or("نور", "Player 2") == "Player 2"
 
 
+def test_of_a_fallback_that_cannot_be_drawn_either_the_number_remains():
+    assert legible_or("สมชาย", "ผู้เล่น 2") == "2"
+
+
 def test_narrow_letters_take_less_room():
     assert width("Ann", SIZE, NARROW) < width("Ann", SIZE) * 0.9
 
