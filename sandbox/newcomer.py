@@ -21,10 +21,11 @@ from typing import Final
 from playwright.sync_api import Browser, expect
 
 from cogs.screens.formatter import Formatter, capital
-from cogs.screens.language import LANGUAGES, SOURCE
+from cogs.screens.language import SOURCE
 from game.cards import JACK
 from game.shell import run_command
 from sandbox.driver import Person, browser
+from sandbox.options import SPOKEN
 from sandbox.pictures import NARROW
 from sandbox.player import play_on
 from sandbox.words import shape
@@ -176,7 +177,7 @@ def main() -> int:
     """Play the evening."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--chromium", default="chromium", help="the browser")
-    parser.add_argument("--language", choices=LANGUAGES, default=SOURCE, help="the language they have set")
+    parser.add_argument("--language", choices=SPOKEN, default=SOURCE, help="the language they have set")
     found = parser.parse_args()
     with sandbox(found.language) as address, browser(found.chromium) as window:
         evening = Evening(window, address, found.language)

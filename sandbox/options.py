@@ -9,20 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from cogs.screens.language import LANGUAGES, SOURCE
+import discord
+
+from cogs.screens.language import LANGUAGES, SOURCE, translator
 from sandbox.kept import PLACE
 
 PORT: Final = 8080
 _HIGHEST: Final = 65535
 COMMAND: Final = "make play ARGS=..." if Path(sys.argv[0]).name == "__main__.py" else None
 """The command that the help names: `make` starts the module; None is the name of the program."""
+_ANSWERED: Final = {each.value: translator(each.value).language for each in discord.Locale}
+SPOKEN: Final = [code for code in LANGUAGES if code in _ANSWERED.values()]
+"""The languages that people can have set on Discord: all folders of `locales/` that are named as they must be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """The options: `port` is tried first, `pause` is how many seconds a computer player thinks.
 
-    `language`, a folder of `locales/`, is that of the server and of everybody in it.
+    `language`, one of those in `SPOKEN`, is that of the server and of everybody in it.
     """
 
     port: int = PORT
@@ -41,10 +46,15 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument("--no-browser", action="store_true", help="only print the address, do not open it")
     parser.add_argument("--database", type=Path, default=PLACE, help="where tables are kept")
     parser.add_argument("--pause", type=_pause, default=1.0, help="seconds that a computer player thinks")
-    parser.add_argument("--language", choices=LANGUAGES, default=SOURCE, help="language of the server and its people")
+    parser.add_argument("--language", choices=SPOKEN, default=SOURCE, help="language of the server and its people")
     found = parser.parse_args(arguments)
     place = found.database.absolute()
     return Options(found.port, found.fresh, not found.no_browser, place, found.pause, found.language)
+
+
+def locale_of(language: str) -> str:
+    """The first of Discord's locales in which the bot answers in this language."""
+    return next(locale for locale, answered in _ANSWERED.items() if answered == language)
 
 
 def _port(text: str) -> int:

@@ -14,6 +14,7 @@ from simcord import ChannelHandle, Env, GuildHandle, MemberActor
 from cogs.screens.formatter import formatter
 from cogs.screens.language import SOURCE
 from sandbox.live import set_time
+from sandbox.options import locale_of
 from sandbox.spoken import have_all_speak
 
 SERVER: Final = "The Kitchen"
@@ -46,11 +47,6 @@ def found(env: Env, language: str = SOURCE) -> World:
     set_time(env, datetime.now(UTC))
     env.backend.edit_bot_profile("Shithead")
     return World(server, channel, people, locale)
-
-
-def locale_of(language: str) -> str:
-    """The first of Discord's locales with this language."""
-    return next(each.value for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
 
 
 def first_words(language: str) -> str:

@@ -24,13 +24,13 @@ from bot.port import Port
 from cogs.pictures.card_faces import emoji_set
 from cogs.responder import Prepared
 from cogs.screens.formatter import Formatter, formatter
-from cogs.screens.language import LANGUAGES
 from game.shell import run_command
 from sandbox.driver import Person, browser
 from sandbox.launch import upload
+from sandbox.options import SPOKEN, locale_of
 from sandbox.pictures import COLOURS, SCALE, Album
 from sandbox.stage import on_stage
-from sandbox.world import PEOPLE, World, locale_of, online
+from sandbox.world import PEOPLE, World, online
 from tools.gallery_samples import Samples
 
 ROOT: Final = Path(__file__).parents[1]
@@ -120,7 +120,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--chromium", default="chromium", help="the browser")
     parser.add_argument("--folder", type=Path, default=FOLDER)
-    parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=LANGUAGES)
+    parser.add_argument("--languages", nargs="+", choices=SPOKEN, default=SPOKEN)
     parser.add_argument("--docs", action="store_true", help="take only what docs/gallery shows, and put it there")
     found = parser.parse_args()
     only, languages = (shown_in_docs(), ["en"]) if found.docs else ((), found.languages)

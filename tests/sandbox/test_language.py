@@ -6,7 +6,8 @@ from discord.ext import commands
 
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES
-from sandbox import words
+from sandbox import options, words
+from sandbox.options import SPOKEN, locale_of
 from sandbox.spoken import heard, spoken
 from sandbox.words import shape, words_in
 from sandbox.world import online
@@ -73,10 +74,15 @@ def test_a_command_is_listed_in_a_language_and_heard_by_its_own_names():
     assert heard(typed, REGISTERED, "de") == own
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", SPOKEN)
 def test_each_sandbox_language_is_one_that_the_bot_answers_in(language):
-    locale = next(each for each in discord.Locale if language in {each.value, each.value.partition("-")[0]})
-    assert formatter(locale.value).language == language
+    assert formatter(locale_of(language)).language == language
+
+
+def test_a_language_of_a_region_leaves_the_other_regions_to_the_common_one(monkeypatch):
+    answered = {"es-419": "es-419", "fr": "fr", "es-ES": "es"}
+    monkeypatch.setattr(options, "_ANSWERED", answered)
+    assert list(map(locale_of, ("es", "es-419"))) == ["es-ES", "es-419"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
