@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import c2py
@@ -37,6 +38,8 @@ _LIMITS: Final = {
 }
 """How many characters Discord allows, by the note above a text."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}(?![^{]*})")
+_IN_WORDS: Final = frozenset("LMN")
+"""Unicode categories, by their first letter, of what words and numbers are made of: letters, their marks, digits."""
 _PHRASE: Final = 2
 """The fewest words, without those in braces, of a text that is hardly meant to read as in English."""
 
@@ -119,7 +122,9 @@ def faults(catalogue: Catalog) -> Iterator[tuple[int, str]]:
             yield at, f"{' / '.join(forms)}: {why}"
         for nth, said in enumerate(forms):
             # "a seven" may be said where only 1 takes the form, or 1 and 0: the bot never says it of 0.
-            checked = _Form(each, said, for_one=not isinstance(each.id, str) and len(numbers[nth] - {0}) <= 1)
+            is_counted = not isinstance(each.id, str)
+            for_one = is_counted and len(numbers[nth] - {0}) <= 1
+            checked = _Form(each, said, for_one=for_one, says_number=is_counted and len(numbers[nth]) == 1)
             yield from ((at, f"{said}: {why}") for why in (checked.wrong(words) if said else ()))
 
 
@@ -133,11 +138,15 @@ def _uneven(message: Message, forms: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A translation, or one of its forms; a form `for_one` may say "a" instead of the number."""
+    """A translation, or one of its forms.
+
+    A form `for_one` may say "a" where English does. A form that a single number takes `says_number` by itself.
+    """
 
     message: Message
     said: str
     for_one: bool
+    says_number: bool
 
     @property
     def _sources(self) -> Sequence[str]:
@@ -164,7 +173,8 @@ class _Form:
         except ValueError:
             yield "a brace is not closed, or closes nothing"
             return
-        if there != wanted[-1] and not (self.for_one and there == wanted[0]):
+        is_short = self.says_number and there == wanted[-1] - {"count"}
+        if there != wanted[-1] and not is_short and not (self.for_one and there == wanted[0]):
             strange, missing = there - set().union(*wanted), wanted[-1] - there
             yield from (f"{{{name}}} is not in the English text" for name in sorted(strange))
             yield from (f"{{{name}}} of the English text is missing" for name in sorted(missing))
@@ -185,7 +195,7 @@ class _Form:
             yield "a blank or a line break at its beginning or end"
         if "\n" in said.strip() and "\n" not in source:
             yield "a line break, which the English text does not have"
-        if source.rstrip("*`").endswith(".") and said.rstrip("*`")[-1:].isalnum():
+        if source.rstrip("*`").endswith(".") and unicodedata.category(said.rstrip("*`")[-1:] or " ")[0] in _IN_WORDS:
             yield "the full stop at its end is missing"
         if said == source and self.message.context is None and len(_WORD.findall(source)) >= _PHRASE:
             yield "still in English"

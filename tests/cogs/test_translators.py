@@ -9,6 +9,7 @@ from tools import catalogues, translations
 from tools.catalogues import faults, main, misread, template_of, updated
 
 FORMS = {
+    "ar": "nplurals=6; plural=n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5;",
     "nl": "nplurals=2; plural=(n != 1);",
     "fr": "nplurals=2; plural=(n > 1);",
     "pl": "nplurals=3; plural=n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2;",
@@ -54,6 +55,7 @@ def counted(one, many, *forms):
         ("The pile burned.", " Stos płonie.", "a blank or a line break at its beginning or end"),
         ("The pile burned.", "Stos\\npłonie.", "a line break, which the English text does not have"),
         ("The pile burned.", "Stos płonie", "the full stop at its end is missing"),
+        ("The pile burned.", "गड्डी जल चुकी है", "the full stop at its end is missing"),
         ("The pile burned.", "The pile burned.", "still in English"),
         ("**Too late.**", "**Za późno.*", "the bold has no end: ** is there 1 times"),
         ("**Seal** `{seal}`", "**Pieczęć** `{seal}", "the code has no end: ` is there 1 times"),
@@ -121,6 +123,21 @@ def test_a_text_that_is_marked_fuzzy_is_reported(written):
 )
 def test_a_form_may_do_without_its_number_only_where_that_is_always_one(written, language, forms, wrong):
     written(counted("a seven", "{count} sevens", *forms), language)
+    found = [each.split(": ", 1)[1] for each in faults(language)]
+    assert found == [f"{each}: {{count}} of the English text is missing" for each in wrong]
+
+
+@pytest.mark.parametrize(
+    ("language", "forms", "wrong"),
+    [
+        ("pl", ["karta", "{count} karty", "{count} kart"], []),
+        ("ar", ["لا بطاقات", "بطاقة", "بطاقتان", "{count} بطاقات", "{count} بطاقة", "{count} بطاقة"], []),
+        ("ar", ["{count} بطاقة", "بطاقة", "بطاقتان", "بطاقات", "{count} بطاقة", "{count} بطاقة"], ["بطاقات"]),
+        ("fr", ["carte", "{count} cartes"], ["carte"]),
+    ],
+)
+def test_a_form_of_a_single_number_need_not_say_it_in_digits(written, language, forms, wrong):
+    written(counted("{count} card", "{count} cards", *forms), language)
     found = [each.split(": ", 1)[1] for each in faults(language)]
     assert found == [f"{each}: {{count}} of the English text is missing" for each in wrong]
 
