@@ -1,7 +1,7 @@
 """Queries about debts: who owes whom, who settled what and when.
 
-Every change of a debt adds a numbered line to its history, which guards it: a second line with the same number is
-rejected, so of two concurrent changes only one is stored.
+Every change of a debt adds a numbered line to its history. It is stored only if the debt is still as it was read, which
+is compared under a lock: so of two concurrent changes only one is stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from data.database import Database, Rows
+from data.database import Rows
 from data.errors import ConflictError
 from data.models import LARGEST_ID, Change, Table
 from data.schema import of_debt, preferences, tables, tea_creditors, tea_debts, tea_history
@@ -32,10 +32,6 @@ _DEBTOR, _FORFEIT, _CREDITOR = tea_debts.c.debtor_id, tea_debts.c.forfeit, tea_c
 
 class TeaRows(Rows):
     """Debts of tea, or of another forfeit that the table agreed on."""
-
-    def __init__(self, database: Database) -> None:
-        super().__init__(database)
-        self._new_line = database.insert_new(tea_history, ("guild_id", "debt_id", "n"))
 
     async def get(self, guild_id: int, debt_id: int) -> TeaDebt | None:
         """The debt with this id in a server."""
@@ -127,8 +123,7 @@ class TeaRows(Rows):
             if _debts(after.guild_id, this, connection) != [before]:
                 raise ConflictError
             connection.execute(_update(after).values(settled))
-            if self._database.execute(connection, self._new_line, line).rowcount != 1:
-                raise ConflictError
+            connection.execute(sa.insert(tea_history), line)
             creditors = sa.update(tea_creditors).filter_by(**key)
             connection.execute(creditors.values(forgives=_CREDITOR.in_(after.forgiven_by)))
 

@@ -40,7 +40,7 @@ class TeaService:
     """
 
     def __init__(self, doorway: Doorway) -> None:
-        """Debts need no lock of the doorway: their history guards against concurrent changes."""
+        """Debts need no lock of the doorway: the store compares them with what was read."""
         self._doorway, self._rows = doorway, doorway.store.tea
         # What is owed, and what was done about it: the queries of the store.
         self.owing = declines(self._rows.owing)
