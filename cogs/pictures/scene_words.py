@@ -90,7 +90,7 @@ def _phase(words: _Words, scene: Scene) -> str:
 def _pile(words: _Words, scene: Scene) -> str:
     t = words.t
     if not scene.fan:
-        return t("The pile is empty.").rstrip(".。") if scene.phase in {"play", "over"} else ""
+        return t("The pile is empty.").rstrip(".。।") if scene.phase in {"play", "over"} else ""
     *beneath, top = (words.pile_card(card) for card in scene.fan)
     on_top = piled_words(t, scene.pile, top)
     under = t("under it {cards}", cards=t.enumerated(reversed(beneath))) if beneath else ""

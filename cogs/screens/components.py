@@ -80,7 +80,7 @@ def shortened(content: str, most: int) -> str:
     """Cut the text to `most` characters, if possible after a sentence, else between two words."""
     if len(content) <= most:
         return content
-    ended = max(content.rfind(stop, 0, most) for stop in (". ", "。"))
+    ended = max(content.rfind(stop, 0, most) for stop in (". ", "。", "। "))
     if ended >= most // 2:
         return content[: ended + 1]
     kept = content[: most - 1]

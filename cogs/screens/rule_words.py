@@ -265,7 +265,7 @@ def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True, sho
         label, quick = QUICK_POWERS.get(name, ("", None))
         if label and rules.powers.get(name) == quick:
             return t(label)
-        sentence = sentence_of(t, key, rules).rstrip(".。")
+        sentence = sentence_of(t, key, rules).rstrip(".。।")
         is_on = table != "powers" and value_of(rules, key) is True
         return title_of(t, key) if is_on and columns(sentence) > _LONG else sentence
     if table == "powers":

@@ -1,17 +1,18 @@
 """Rules in words: uncut in every language, right for every option, and polite where the game's name is."""
 
 import re
+from gettext import NullTranslations
 
 import pytest
 
 from cogs.screens.components import OPTION_TEXT, option, shortened, walk
-from cogs.screens.formatter import formatter
+from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.refused import possible_moves_words, refusal_sentence
-from cogs.screens.rule_words import WORDINGS, differences, override, power_sentence, value_words, values_of
+from cogs.screens.rule_words import WORDINGS, differences, override, power_sentence, sentence_of, value_words, values_of
 from cogs.screens.rules_screens import house_words, rules_screen
 from cogs.screens.wording import requirement_words, variant_sentence
 from game.cards import JACK, parse_card
@@ -254,17 +255,29 @@ def test_the_description_of_a_variant_in_a_select_is_whole_sentences(language):
         group, _, sentence = each["description"].partition(" · ")
         assert len(each["description"]) <= OPTION_TEXT
         assert group
-        assert re.search(r" · \d+\D+\d+\D+$", each["label"])
+        assert re.search(r" · \D*\d+\D+\d+\D*$", each["label"])
         assert sentence
         assert variant_sentence(t, each["value"]).startswith(sentence.removesuffix("…"))
     cut = {each["value"] for each in options if each["description"].endswith("…")}
     assert not cut, "cut inside a sentence: end one before, or shorten the first"
 
 
+@pytest.mark.parametrize("stop", [".", "。", "।"])
+def test_a_short_rule_has_no_full_stop(stop):
+    class Stopped(NullTranslations):
+        def gettext(self, message):
+            return message.replace(".", stop)
+
+    rules = Rules().changed_with({"deal": {"exchange": "one"}})
+    assert sentence_of(Formatter("hi", Stopped()), "deal.exchange", rules)[-1] == stop
+    assert sentence_of(Formatter("hi", Stopped()), "deal.exchange", rules, short=True)[-1] != stop
+
+
 def test_texts_that_are_too_long_are_cut_after_a_sentence_or_between_words():
     assert shortened("One. Two.", 20) == "One. Two."
     assert shortened("The first sentence. The second one is long.", 30) == "The first sentence."
     assert shortened("One. A second sentence that is far too long.", 30) == "One. A second sentence that…"
+    assert shortened("पहला वाक्य। दूसरा वाक्य बहुत लंबा है।", 20) == "पहला वाक्य।"
     assert shortened("語" * 30, 20) == "語" * 19 + "…"
     assert option("a", "a", "word " * 40)["description"].endswith("word…")
 

@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import replace
+from gettext import NullTranslations
 
 import pytest
 
 from cogs.pictures.scene import ScenePlayer
 from cogs.pictures.scene_words import table_in_words
 from cogs.screens.components import ALT_TEXT
-from cogs.screens.formatter import formatter
+from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.language import LANGUAGES
 from testkit.scenes import SCENES
 
@@ -70,6 +71,15 @@ def test_a_game_without_a_loser_names_its_winner_or_is_a_draw():
 
 def test_an_empty_pile_is_mentioned():
     assert words("in_play", fan=(), pile=0).startswith("The pile is empty; ")
+
+
+def test_where_a_part_of_the_text_was_a_sentence_its_full_stop_is_gone():
+    class Hindi(NullTranslations):
+        def gettext(self, message):
+            return message.replace(".", "।")
+
+    said = table_in_words(Formatter("hi", Hindi()), replace(SCENES["in_play"], fan=(), pile=0))
+    assert said.startswith("The pile is empty; ")
 
 
 def test_stacked_named_and_wild_cards_are_described():
