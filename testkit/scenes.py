@@ -9,6 +9,9 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from cogs.pictures.scene import FAN, Presence, Scene, ScenePlayer, scene_of
+from cogs.pictures.text import legible_or
+from cogs.screens.formatter import formatter
+from cogs.screens.language import LANGUAGES
 from game.events import Event, redact
 from game.moves import Move, Ready, Timeout, advance, apply, events
 from game.players.quick_player import choose
@@ -31,6 +34,8 @@ HARD_NAMES: Final = (
     "Z̷͓̈a̸l̶g̵o",
     "Łukasz Żółć",
 )
+DRAWN_LANGUAGES: Final = [code for code in LANGUAGES if legible_or(formatter(code)("The game is over"), "")]
+"""The languages whose letters the typefaces have: all of Discord's but Thai."""
 SEATS_PER_EXTRA_PACK: Final = 5
 MANY_JOKERS: Final = {"wild": True, "on": "anything", "asks": "anything"}
 

@@ -15,12 +15,12 @@ from cogs.screens.components import GALLERY, walk
 from cogs.screens.end_screens import end_screen
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
-from cogs.screens.language import LANGUAGES
 from game.rules import Rules
 from game.text.notation import parse_cards
 from game.variants import variants
 from tables.snapshots import HandSnapshot
 from testkit.made import START, Game, made_debt, replaced, texts, within_limits
+from testkit.scenes import DRAWN_LANGUAGES
 from testkit.shortcuts import play_on
 from testkit.waiting import HANG
 
@@ -42,7 +42,7 @@ def gallery(screen):
     return next((each for each in walk(screen) if each["type"] == GALLERY), None)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", DRAWN_LANGUAGES)
 async def test_the_end_has_a_picture_and_an_alt_text_with_all_of_it(ended, language):
     fmt = formatter(language)
     drawn = await end_with_picture(fmt, ended)

@@ -14,7 +14,6 @@ from cogs.pictures.text import legible
 from cogs.screens.components import MOST_BYTES, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
-from cogs.screens.language import LANGUAGES
 from game import events as ev
 from game.cards import parse_card
 from game.rules import Rules
@@ -23,6 +22,7 @@ from testkit.channel import NAMES, ids_on
 from testkit.faults import CALLBACK
 from testkit.made import Game, described, labels, made_table, replaced, texts, within_limits
 from testkit.offline import request_at
+from testkit.scenes import DRAWN_LANGUAGES
 from testkit.shortcuts import finished, sent_file, sentence, stopped
 
 
@@ -135,7 +135,7 @@ def replaced_name(player):
 
 def test_captions_name_the_cards_in_words():
     """The typefaces have no suit symbols, so a flipped 5♦ would become a 5."""
-    for language in LANGUAGES:
+    for language in DRAWN_LANGUAGES:
         _, *captions = [frame.caption for frame in frames_of(formatter(language))]
         assert all(captions)
         assert [re.sub("[\u00a0\u202f]", " ", each) for each in captions] == list(map(legible, captions))

@@ -9,7 +9,6 @@ from cogs.responder import Prepared
 from cogs.screens.components import ALT_TEXT, GALLERY, SELECT, walk
 from cogs.screens.end_screens import your_end_screen
 from cogs.screens.formatter import formatter
-from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.match_words import OFFERED, match_key, match_of_key
 from cogs.screens.table_screens import public_screen
@@ -20,6 +19,7 @@ from game.variants import variants
 from tables.lobby_changes import of_variant
 from tables.match import first_standings
 from testkit.made import LONG_NAMES, NAMES, START, Game, labels, made_debt, made_table, replaced, texts, within_limits
+from testkit.scenes import DRAWN_LANGUAGES
 from tests.cogs.test_limits import FORMATTERS
 
 THREE = Match(target=3)
@@ -81,7 +81,7 @@ def test_running_games_ends_and_stopped_games_are_within_limits(seats, names):
                 within_limits(public_screen(fmt, shown))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", DRAWN_LANGUAGES)
 @pytest.mark.parametrize("match", [THREE, Match(target=3, scoring="losses")], ids=match_key)
 async def test_the_end_of_a_match_has_a_picture_and_an_alt_text_with_all_of_it(language, match):
     fmt = formatter(language)

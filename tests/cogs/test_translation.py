@@ -14,7 +14,8 @@ from cogs.screens.language import LANGUAGES, SOURCE
 LOCALES = [each.value for each in discord.Locale if LANGUAGES[formatter(each.value).language].complete]
 LOCALES = [each for each in LOCALES if formatter(each).language != SOURCE]
 """Discord's locales into which everything is translated."""
-NAME = re.compile(r"[-_\w]{1,32}")
+NAME = re.compile(r"[-_\w\u0900-\u097f\u0e00-\u0e7f]{1,32}")
+"""What Discord accepts: letters and digits, in Devanagari and Thai also the marks that stand with them."""
 SUBCOMMAND = 2
 """Options of a type up to this are commands or groups of commands."""
 
