@@ -37,7 +37,7 @@ class Request:
     - `id`: Discord's id of the interaction; the same interaction is not applied twice.
     - `table_id`: the table that the request is about, which must be in this channel; 0 for none.
     - `seen`: the revision of that table that the person saw.
-    - `moderator`, `manager`: whether the person may manage the channel's messages, or the whole server.
+    - `moderator`: whether the person may manage the channel's messages.
     - `polite`: whether a command was given by the polite name.
     """
 
@@ -48,7 +48,6 @@ class Request:
     table_id: int = 0
     seen: int = 0
     moderator: bool = False
-    manager: bool = False
     polite: bool = False
 
 
@@ -216,7 +215,6 @@ class Decline(Enum):
     ALREADY_UNDONE = "already-undone"
     NOTHING_TO_UNDO = "nothing-to-undo"
     TOO_LATE = "too-late"
-    NOT_A_MANAGER = "not-a-manager"
     DEBT_CHANGED = "debt-changed"
     ALREADY_SO = "already-so"
     REMINDED_ALREADY = "reminded-already"

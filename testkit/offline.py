@@ -112,7 +112,6 @@ class Offline:
         id: int | None = None,  # noqa: A002 - as the field is called
         seen: int | None = None,
         moderator: bool = False,
-        manager: bool = False,
         channel: int | None = None,
         guild: int = GUILD,
     ) -> Request:
@@ -120,8 +119,8 @@ class Offline:
         number, known = self.click() if id is None else id, self.known.get(table)
         if known:
             request = request_at(known, who, id=number, seen=seen, moderator=moderator)
-            return replace(request, channel_id=channel or known.channel_id, manager=manager)
-        return Request(number, person(who), guild, channel or CHANNEL, table, seen or 0, moderator, manager)
+            return replace(request, channel_id=channel or known.channel_id)
+        return Request(number, person(who), guild, channel or CHANNEL, table, seen or 0, moderator)
 
     def another(self, store: Store | None = None) -> Tables:
         """A second doorway on the same database, like that of another process."""

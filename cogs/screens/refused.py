@@ -72,7 +72,6 @@ _DECLINES: Final = {
     Decline.ALREADY_UNDONE: mark("**Already undone:** somebody else who is owed it was faster."),
     Decline.NOTHING_TO_UNDO: mark("**There is nothing to undo.** Nothing that is owed to you was settled just now."),
     Decline.TOO_LATE: mark("**It is too late to undo:** 10 minutes have passed. A server manager can correct it."),
-    Decline.NOT_A_MANAGER: mark("**Only people who can manage this server can correct debts.**"),
     Decline.DEBT_CHANGED: mark("**That debt was changed just now.** Look at it again."),
     Decline.ALREADY_SO: mark("**Already done.** Nothing changed."),
     Decline.REMINDED_ALREADY: mark("**They have already been reminded of it.** Once a day for each debt is enough."),

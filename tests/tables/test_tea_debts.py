@@ -59,10 +59,9 @@ class Asker:
     async def undo(self, user, click=None, seen=0):
         return await self.house.tables.tea.undo(self.house.by(user, id=click), self.debt, seen=seen)
 
-    async def correct(self, state, user=DEE, *, manager=True, click=None):
+    async def correct(self, state, user=DEE, *, click=None):
         seen = (await self.now()).changes
-        request = self.house.by(user, manager=manager, id=click)
-        return await self.house.tables.tea.correct(request, self.debt, state, seen=seen)
+        return await self.house.tables.tea.correct(self.house.by(user, id=click), self.debt, state, seen=seen)
 
     async def remind(self, user):
         return await self.house.tables.tea.remind(self.house.by(user), self.debt)
@@ -146,10 +145,6 @@ async def test_a_manager_can_correct_at_any_time_and_forgiving_starts_over(asker
     await asker.forgive(ANN)
     await asker.serve(BOB)
     house.time.pass_by(days=400)
-    with refused(Decline.NOT_A_MANAGER):
-        await asker.correct("owed", ANN, manager=False)
-    with refused(Decline.NOT_A_MANAGER):
-        await house.tables.tea.correct(house.by(ANN, moderator=True), asker.debt, "owed", seen=0)
     with refused(Decline.ALREADY_SO):
         await asker.correct("served")
     owed = await asker.correct("owed")
@@ -180,7 +175,7 @@ async def test_a_manager_can_correct_only_the_state_that_they_saw(asker, house, 
     seen = (await asker.now()).changes
     await asker.forgive(ANN)
     with refused(Decline.DEBT_CHANGED):
-        await house.tables.tea.correct(house.by(DEE, manager=True), asker.debt, "cancelled", seen=seen)
+        await house.tables.tea.correct(house.by(DEE), asker.debt, "cancelled", seen=seen)
     assert (await asker.now()).state == "owed"
 
 
@@ -190,7 +185,7 @@ async def test_a_redelivered_click_is_applied_once(asker, house):
         assert await doing() == once
     assert (await asker.now()).changes == 4
     await asker.correct("served", click=10)
-    twice = house.by(DEE, manager=True, id=10)
+    twice = house.by(DEE, id=10)
     assert (await house.tables.tea.correct(twice, asker.debt, "served", seen=4)).changes == 5
 
 
@@ -435,10 +430,10 @@ class Books(RuleBasedStateMachine):
         self.press(self.asker.undo(user), allowed=user in CREDITORS and in_time)
         self.note()
 
-    @rule(user=people, manager=st.booleans(), state=st.sampled_from(STATES))
-    def correct(self, user, manager, state):
-        allowed = manager and self.debt().state != state
-        self.press(self.asker.correct(state, user, manager=manager), allowed=allowed)
+    @rule(user=people, state=st.sampled_from(STATES))
+    def correct(self, user, state):
+        allowed = self.debt().state != state
+        self.press(self.asker.correct(state, user), allowed=allowed)
         if allowed:
             self.settled_at = None
 
