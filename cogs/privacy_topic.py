@@ -38,7 +38,7 @@ async def forget(ctx: Context, click: Click) -> Answer:
     at = await ctx.tables.people.forget(click.user.id, is_confirmed=is_confirmed)
     if at is not None:
         at_table = t("**You are still at a table**, or the computer is finishing a game for you.")
-        link = "" if at.lacks_thread else f"[{t('Go to the table')}]({message_url(at)})"
+        link = f"[{t('Go to the table')}]({message_url(at)})"
         return refused(t.sentences(at_table, t("Leave the lobby, or ask again when the game is over."), link))
     if not is_confirmed:
         return here(forget_screen(t))

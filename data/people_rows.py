@@ -175,7 +175,7 @@ class PeopleRows(Rows):
 
 def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]) -> Sequence[Table]:
     """A person's tables, locked on PostgreSQL: whoever changes what belongs to a table must lock the table first."""
-    place = tables.c.guild_id, tables.c.id, tables.c.channel_id, tables.c.message_id
+    place = (tables.c[name] for name in ("guild_id", "id", "channel_id", "parent_id", "message_id"))
     select = sa.select(*place).where(_tables_of(guild_id, user_id), *where).order_by(tables.c.id)
     return [Table.model_construct(**row) for row in connection.execute(select.with_for_update()).mappings()]
 

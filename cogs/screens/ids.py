@@ -91,8 +91,9 @@ def toggle_argument(what: str, *, on: bool) -> str:
 
 
 def message_url(table: Table) -> str:
-    """The link to a table's public message; without one it leads to the channel."""
-    return f"https://discord.com/channels/{table.guild_id}/{table.channel_id}/{message_in_place(table.message_id)}"
+    """The link to a table's public message, or to that whose thread it waits for; without one, to the channel."""
+    channel_id = table.parent_id if table.lacks_thread else table.channel_id
+    return f"https://discord.com/channels/{table.guild_id}/{channel_id}/{message_in_place(table.message_id)}"
 
 
 def parse_number(text: str) -> int | None:

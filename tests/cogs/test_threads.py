@@ -293,13 +293,17 @@ async def test_a_table_whose_time_is_up_before_its_thread_opens_leaves_nothing(r
     assert nothing_is_left(room)
 
 
-async def test_who_is_to_be_forgotten_at_a_table_without_its_thread_is_led_nowhere(room):
+@pytest.mark.parametrize(
+    ("command", "said"), [("privacy delete", "You are still at a table"), ("hand", "There is no table in this channel")]
+)
+async def test_who_is_led_to_a_table_that_waits_for_its_thread_comes_to_its_message_in_the_channel(room, command, said):
     fail(room, OPEN, 503, times=99)
     ann = room.people[0]
     await ann.slash(room.channel, "shithead start", where="thread")
-    said = texts((await ann.slash(room.channel, "shithead privacy delete")).response.components)
-    assert "You are still at a table" in said
-    assert "discord.com" not in said
+    (doorpost,) = public_in(room, room.channel.id)
+    told = texts((await ann.slash(room.channel, f"shithead {command}")).response.components)
+    assert said in told
+    assert f"(https://discord.com/channels/{room.guild.id}/{room.channel.id}/{doorpost.id})" in told
 
 
 async def test_the_threads_title_has_the_servers_language_and_name_for_the_game(room):
