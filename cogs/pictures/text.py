@@ -43,8 +43,6 @@ _NEVER_FIRST: Final = frozenset("、。，．・：；？！）」』】〉》�
 """Characters with which a Japanese line must not begin."""
 _ORNAMENT: Final = frozenset({"So", "Sk", "Sm", "Mn", "Me", "Cn", "Co"})
 """Unicode categories of characters that a text can do without: emojis and their modifiers."""
-_UNSEEN: Final = "Cf"
-"""Unicode category of joiners, direction marks and other characters without a shape."""
 
 
 class NotDrawableError(ValueError):
@@ -52,12 +50,12 @@ class NotDrawableError(ValueError):
 
 
 def legible(text: str) -> str:
-    """The text without line breaks, repeated spaces, and emojis that cannot be drawn.
+    """The text without line breaks, repeated spaces, and emojis that cannot be drawn; `𝓐` becomes a plain `A`.
 
     Raises:
         NotDrawableError: the text has letters that cannot be drawn, or nothing is left of it.
     """
-    drawn = "".join(filter(_is_drawn, unicodedata.normalize("NFC", " ".join(text.split()))))
+    drawn = "".join(map(_drawn, unicodedata.normalize("NFC", " ".join(text.split()))))
     if not drawn.strip():
         raise NotDrawableError
     return " ".join(drawn.split())
@@ -71,13 +69,15 @@ def legible_or(text: str, fallback: str) -> str:
         return "".join(filter(family_of, fallback)).strip()
 
 
-def _is_drawn(character: str) -> bool:
-    if unicodedata.category(character) == _UNSEEN:
-        return False
-    if family_of(character):
-        return True
-    if unicodedata.category(character) in _ORNAMENT:
-        return False
+def _drawn(character: str) -> str:
+    """What is drawn of a character: if no typeface has it, the letter that it is a form of; of an ornament nothing."""
+    if (kind := unicodedata.category(character)) == "Cf":  # a joiner or a direction mark, which has no shape
+        return ""
+    plain = character if family_of(character) else unicodedata.normalize("NFKC", character)
+    if all(map(family_of, plain)):
+        return plain
+    if kind in _ORNAMENT:
+        return ""
     raise NotDrawableError
 
 

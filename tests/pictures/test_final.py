@@ -140,6 +140,11 @@ def test_scripts_of_europe_and_east_asia_are_covered(name):
     assert legible(name) == unicodedata.normalize("NFC", name)
 
 
+@pytest.mark.parametrize("name", ["𝓐𝓷𝓷 ♠", "Ⓐnn ♠", "𝔸𝕟𝕟 🍵♠", "𝗔𝘯𝚗 ♠"])
+def test_letters_in_another_type_are_drawn_as_plain_ones(name):
+    assert legible(name) == "Ann ♠"
+
+
 def test_a_script_that_is_not_covered_raises_an_error():
     with pytest.raises(NotDrawableError):
         legible("Ann หญิง")
