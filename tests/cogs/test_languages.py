@@ -11,11 +11,12 @@ from cogs.screens.components import walk
 from cogs.screens.formatter import FaceEmojis, common_faces, formatter
 from cogs.screens.language import SOURCE
 from data.guild_models import GuildSettings
-from sandbox.options import SPOKEN, locale_of
 from testkit.channel import DRAWN
 from testkit.made import labels, texts
 from testkit.shortcuts import sentence
 
+LOCALES = {formatter(each.value).language: each.value for each in Locale}
+"""For each language, one of Discord's locales in which the bot answers in it."""
 UNTRANSLATED = next(
     each.value for each in Locale if formatter(each.value).language == SOURCE and not each.value.startswith(SOURCE)
 )
@@ -76,11 +77,11 @@ async def test_a_hand_explains_the_letters_on_the_table_that_its_readers_languag
     assert "Auf dem Tisch" not in texts(german.components)
 
 
-@pytest.mark.parametrize("language", SPOKEN)
+@pytest.mark.parametrize("language", LOCALES)
 async def test_without_a_game_in_the_channel_the_option_that_lists_ones_own_is_named_as_it_is_typed(
     room, speak, language
 ):
-    speak(room.people[0], locale_of(language))
+    speak(room.people[0], LOCALES[language])
     said = sentence(await room.people[0].slash(room.channel, "shithead replay"))
     assert f"`{formatter(language).c('option', 'game')}`" in said
 
