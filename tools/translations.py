@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from babel.messages.catalog import Catalog, Message
 from discord.app_commands.commands import validate_name
 
+from cogs.pictures.text import covers
 from cogs.screens.components import FORM_TEXT, LABEL, OPTION_TEXT, PLACEHOLDER
 
 ContextAndText: TypeAlias = tuple[str | None, str]
@@ -22,6 +23,9 @@ COMMANDS: Final = "slash commands"
 """The place of texts of commands."""
 NAMES: Final = ("command", "option", "choice")
 """The contexts of what people type or choose in a command."""
+ON_CARDS: Final = "printed on the card"
+"""The context of the letters of cards, and of the joker, which has a picture instead."""
+JOKER: Final = "Joker"
 _MANY: Final = 200
 """The numbers below it take every form in which a number of cards, games or points is said."""
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
@@ -165,6 +169,9 @@ class _Form:
         yield from self._length()
         yield from self._edges()
         yield from self._marks(words)
+        source = self._sources[-1]
+        if self.message.context == ON_CARDS and source != JOKER and not all(map(_is_on_cards, self.said)):
+            yield f"no card can be drawn with it: leave {source}"
 
     def _braces(self) -> Iterator[str]:
         wanted = [placeholders(each) for each in self._sources]
@@ -212,6 +219,11 @@ class _Form:
             known = {words[kind, name] for kind in NAMES if words.get((kind, name))} or {name}
             if not any(f"`{slash}{each}`" in said for each in known):
                 yield f"`{slash}{name}` is typed as {' or '.join(f'`{slash}{each}`' for each in sorted(known))}"
+
+
+def _is_on_cards(character: str) -> bool:
+    """Whether the typeface of the cards has the character."""
+    return covers("european", character)
 
 
 def _is_plain(text: str) -> bool:

@@ -106,6 +106,15 @@ def test_a_text_that_is_too_long_for_its_place_is_reported(written, note, most):
     assert found.endswith(f": Discord allows {most} characters here, and these are {most + 1}")
 
 
+@pytest.mark.parametrize(
+    ("text", "letter", "wrong"), [("Q", "Д", ""), ("Q", "Kn", ""), ("Q", "王", "王"), ("Joker", "ジョーカー", "")]
+)
+def test_a_letter_that_no_card_can_be_drawn_with_is_reported(written, text, letter, wrong):
+    written(f'msgctxt "printed on the card"\n{entry(text, letter)}')
+    found = [each.split(": ", 1)[1] for each in faults("pl")]
+    assert found == [f"{each}: no card can be drawn with it: leave {text}" for each in wrong]
+
+
 def test_a_text_that_is_marked_fuzzy_is_reported(written):
     written(entry("Ready", "Gotowe", "#, fuzzy\n"))
     (found,) = faults("pl")
