@@ -75,6 +75,8 @@ class ConnectOptions(TypedDict, total=False):
     session: str | None
     sequence: int | None
     resume: bool
+    encoding: str
+    compress: bool
 
 
 class Gateway(DiscordWebSocket):
