@@ -111,7 +111,7 @@ async def test_standings_leave_out_people_who_opted_out(store):
 async def test_games_count_in_their_own_server_alone(store):
     await finished(store, 100, lost=ANN, hints=False)
     await finished(store, 900, lost=ANN, hints=False, guild=GUILD + 1, at=NOW + timedelta(hours=1))
-    assert await store.scores.rated(GUILD) == 1
+    assert (await store.scores.rated(GUILD))[0] == 1
     assert [each.table_id for each in await store.scores.finishes(GUILD, 1)] == [100] * 3
     assert set(await store.scores.losses(GUILD)) == {Losses(ANN, 1, 1), Losses(BOB, 1, 0)}
     assert len(await store.scores.played(GUILD, ANN)) == 1
