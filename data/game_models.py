@@ -73,14 +73,15 @@ class StoredGame:
     """A stored game, from which its record is built.
 
     `joiners` are the ids of the clicks that took the seats. `secret` is the shuffle's secret in hex, which must not be
-    shown before the game has ended. `result` is None unless the game was played to its end.
+    shown before the game has ended. `variant` and `places` (as in `Result`) are empty unless it was played to its end.
     """
 
     secret: str
     deal: DealColumns
     joiners: tuple[int, ...]
     moves: tuple[StoredMove, ...] = ()
-    result: Result | None = None
+    variant: str = ""
+    places: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

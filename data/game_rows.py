@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from data.database import Rows
-from data.game_models import DealColumns, Feat, Finish, GameLine, Losses, Played, Result, StoredGame, StoredMove
+from data.game_models import DealColumns, Feat, Finish, GameLine, Losses, Played, StoredGame, StoredMove
 from data.models import PastGame, Table
 from data.packed import HAS_ENDED, of_game, unpack
 from data.schema import (
@@ -35,10 +35,8 @@ _GAME: Final = sa.select(games).where(of_game(games))
 _MOVES: Final = (
     sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).where(of_game(moves)).order_by(moves.c.n)
 )
-_RESULT: Final = sa.select(results.c.shithead, results.c.winner, results.c.moves, results.c.variant).where(
-    of_game(results)
-)
-_RANKED: Final = sa.select(places.c.user_id, places.c.level).where(of_game(places)).order_by(places.c.place)
+_VARIANT: Final = sa.select(results.c.variant).where(of_game(results))
+_PLACES: Final = sa.select(places.c.user_id).where(of_game(places)).order_by(places.c.place)
 _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
 
 
@@ -176,13 +174,6 @@ def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
         deal=cast("DealColumns", deal),
         joiners=tuple(row["joiners"]),
         moves=stored_moves,
-        result=_result(connection, key),
+        variant=connection.execute(_VARIANT, key).scalar_one_or_none() or "",
+        places=tuple(connection.execute(_PLACES, key).scalars()),
     )
-
-
-def _result(connection: Connection, key: Mapping[str, int]) -> Result | None:
-    row = connection.execute(_RESULT, key).mappings().one_or_none()
-    if row is None:
-        return None
-    who = connection.execute(_RANKED, key).all()
-    return Result(places=tuple(user for user, _ in who), levels=tuple(level for _, level in who), **row)

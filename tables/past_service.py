@@ -145,11 +145,11 @@ class PastService:
             return None
         cached = self._doorway.peek(past.table.id)  # with names, while they are still known
         table = past.table.but(players=cached.table.players) if cached else past.table
-        rules, result = shared_rules(past.game.deal["rules"]), past.game.result
+        rules = shared_rules(past.game.deal["rules"])
         if rules != past.table.rules:  # the table has changed them since; what a stopped game played, they alone tell
             variant = next((each.id for each in variants().values() if each.rules == rules), table.variant)
             table = table.but(variant=variant, title="")
-        return replace(past, table=table.but(variant=result.variant) if result else table)
+        return replace(past, table=table.but(variant=past.game.variant or table.variant))
 
 
 def _nearest(number: int, most: int) -> int:
@@ -210,17 +210,16 @@ def _players(past: PastGame, reader: Person) -> tuple[Player, ...]:
 
 def _users_by_seat(past: PastGame) -> dict[int, int | None]:
     """The people of a finished game by seat, found by replaying who finished in which place."""
-    if past.game.result is None:
+    if not past.game.places:
         return {}
     order = table_view(record_of(past.game).end()).finishing_order
-    return dict(zip(order, past.game.result.places, strict=False))
+    return dict(zip(order, past.game.places, strict=False))
 
 
 def _may_see(past: PastGame, request: Request) -> bool:
-    user_id, result = request.user.id, past.game.result
+    user_id = request.user.id
     is_at_table = any(player.user_id == user_id for player in past.table.players)
-    has_finished = result is not None and user_id in result.places
-    return past.table.channel_id == request.channel_id or is_at_table or has_finished
+    return past.table.channel_id == request.channel_id or is_at_table or user_id in past.game.places
 
 
 def _shuffle(past: PastGame) -> Shuffle:

@@ -30,7 +30,7 @@ from game.rules import Phase
 from tables.loaded import LoadedTable
 from tables.services import Changed, Tables
 from tables.snapshots import Decline, Declined, HandSnapshot, Request, TableSnapshot
-from testkit.stored import stored_game
+from testkit.stored import stored_result
 
 ROOM = 2 << 30
 """Bytes of memory that the databases of a run may take; a container often has far fewer."""
@@ -212,9 +212,7 @@ class Offline:
 
     async def result(self, table: int, game: int = 1) -> Result | None:
         """How a game of a table ended; None while it runs or if it was stopped."""
-        found = await stored_game(self.store, (await self.tables.snapshot(table)).table, game)
-        assert found is not None, f"game {game} was not dealt"
-        return found.result
+        return await stored_result(self.store, (await self.tables.snapshot(table)).table, game)
 
     async def finish(self, table: int, tables: Tables | None = None) -> TableSnapshot:
         while await self.step(table, tables):

@@ -14,10 +14,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from data.database import Database
-from data.game_models import StoredGame
+from data.game_models import Result, StoredGame
 from data.game_rows import _game
 from data.models import Table
-from data.schema import metadata
+from data.schema import metadata, places, results
 from data.store import Store
 from data.table_rows import game_key, read_table
 from data.tea_models import TeaDebt
@@ -31,6 +31,21 @@ async def stored_table(store: Store, id_: int, guild_id: int | None = None) -> T
 async def stored_game(store: Store, table: Table, number: int) -> StoredGame | None:
     """A game of a table as it is stored; None before it is dealt."""
     return await store.database.read(lambda connection: _game(connection, game_key(table, number)))
+
+
+async def stored_result(store: Store, table: Table, number: int) -> Result | None:
+    """How a game of a table ended, as it is stored; None while it runs or if it was stopped."""
+    key = game_key(table, number)
+    ended = sa.select(results.c.shithead, results.c.winner, results.c.moves, results.c.variant).filter_by(**key)
+    ranked = sa.select(places.c.user_id, places.c.level).filter_by(**key).order_by(places.c.place)
+
+    def work(connection: sa.Connection) -> Result | None:
+        row = connection.execute(ended).mappings().one_or_none()
+        who = connection.execute(ranked).all()
+        ranks, levels = tuple(user for user, _ in who), tuple(level for _, level in who)
+        return Result(places=ranks, levels=levels, **row) if row else None
+
+    return await store.database.read(work)
 
 
 async def open_debts(store: Store, guild_id: int) -> list[TeaDebt]:

@@ -78,7 +78,7 @@ async def test_an_ended_game_is_found_with_all_its_data(store):
     found = await store.games.past(GUILD, 1, 1)
     assert (found.number, found.game.secret, found.game.joiners) == (1, SECRET, (1, 2, 3))
     assert [(each.move, each.revision) for each in found.game.moves] == [("play 2c", 2)]
-    assert found.game.result.places == (BOB, None, ANN)
+    assert found.game.places == (BOB, None, ANN)
     assert found.table.id == table.id
     assert await store.games.past(GUILD + 1, 1, 1) is None
     assert await store.games.past(GUILD, 1, 2) is None
@@ -185,7 +185,7 @@ async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store, da
     assert (await open_debts(store, GUILD + 1))[0].creditor_ids == (-1,)
     table = await stored_table(store, 100, GUILD)
     assert (table.host_id, table.players[0].user_id, table.players[0].left) == (-1, -1, True)
-    assert (await store.games.past(GUILD, 100, 1)).game.result.places == (BOB, None, -1)
+    assert (await store.games.past(GUILD, 100, 1)).game.places == (BOB, None, -1)
     assert await store.scores.losses(GUILD) == [Losses(BOB, 1, 0)]
 
 

@@ -12,7 +12,7 @@ from data.models import Change, DebtDraft, Match, MatchLine, PastGame, Player, T
 from data.store import Store
 from game.rules import Rules
 from game.variants import variants
-from testkit.stored import held, stored_game, stored_table
+from testkit.stored import held, stored_game, stored_result, stored_table
 from testkit.waiting import BUSY
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -173,7 +173,7 @@ async def test_a_deal_and_its_moves_come_back_in_order(store):
         await store.tables.save(change)
         table = change.after
     game = await stored_game(store, table, 1)
-    assert (game.secret, game.joiners, game.deal, game.result) == (SECRET, (1, 2), dealt(last_winner=0), None)
+    assert (game.secret, game.joiners, game.deal, game.places) == (SECRET, (1, 2), dealt(last_winner=0), ())
     assert [(each.number, each.seat, each.move, each.revision) for each in game.moves] == [
         (1, 1, "play 2c", 2),
         (2, None, "timeout", 3),
@@ -209,7 +209,8 @@ async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
     debt = DebtDraft(debtor_id=ANN, creditor_ids=(BOB,), forfeit="cake")
     after = following(table, status="over", ended_at=NOW)
     made = await store.tables.save(Change(before=table, after=after, at=NOW, result=result, debt=debt))
-    assert (await stored_game(store, table, 1)).result == result
+    assert await stored_result(store, table, 1) == result
+    assert (await stored_game(store, table, 1)).places == result.places
     assert await stored_game(store, table, 2) is None
     owed = await store.tea.of_game(table, 1)
     assert owed == made
@@ -226,7 +227,7 @@ async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
     with pytest.raises(UnavailableError):
         await store.tables.save(change)
     assert await stored_table(store, table.id) == table
-    assert (await stored_game(store, table, 1)).result is None
+    assert await stored_result(store, table, 1) is None
 
 
 async def test_a_table_that_nobody_has_seen_is_removed_alone(store):

@@ -31,7 +31,7 @@ from game.text.notation import format_cards, format_slots
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import request_at
-from testkit.stored import execute, stored_game, stored_rows, stored_table
+from testkit.stored import execute, stored_game, stored_result, stored_rows, stored_table
 from tests.data.conftest import new_database
 
 
@@ -200,7 +200,7 @@ async def test_every_table_shows_what_it_showed_before(store):
         debt = snapshot.debt and [snapshot.debt.id, snapshot.debt.state, list(snapshot.debt.forgiven_by)]
         assert debt == seen.get("debt"), name
         game = await stored_game(store, table, table.game)
-        assert (list(game.result.places) if game and game.result else None) == seen.get("places"), name
+        assert ((game and list(game.places)) or None) == seen.get("places"), name
 
 
 def players(table):
@@ -304,7 +304,7 @@ async def test_games_against_computers_of_several_levels_are_the_same(store):
         assert [player.level for player in table.players] == seen["levels"]
         assert (game.secret, list(game.joiners), game.deal) == (seen["secret"], seen["joiners"], seen["deal"])
         assert [[each.number, each.seat, each.move, each.revision] for each in game.moves] == seen["moves"]
-        assert (list(game.result.places) if game.result else None) == seen["places"]
+        assert (list(game.places) or None) == seen["places"]
         snapshot = await Tables(store).snapshot(table.id)
         assert (snapshot.moves, snapshot.view is None) == (len(seen["moves"]), False)
 
@@ -390,5 +390,5 @@ async def ends_well(url, name):
     phase = ended.view and ended.view.phase
     why = f"{ended.table.status} in {phase} after {ended.moves} moves; left or away: {gone}; logged: {logged}"
     assert ended.table.status == "over", why
-    assert (await stored_game(store, ended.table, ended.table.game)).result.moves == ended.moves > TABLES[name]["moves"]
+    assert (await stored_result(store, ended.table, ended.table.game)).moves == ended.moves > TABLES[name]["moves"]
     await store.close()
