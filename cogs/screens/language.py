@@ -43,7 +43,7 @@ class Language:
 
 
 def _read(folder: Path) -> Language:
-    keys = tomllib.loads((folder / "language.toml").read_text(encoding="utf-8"))
+    keys = tomllib.loads((folder / "language.toml").read_text(encoding="utf-8-sig"))
     clashes = {joint: re.compile(pattern, re.IGNORECASE) for joint, pattern in keys.pop("clashes", {}).items()}
     return Language(folder.name, clashes=clashes, **keys)
 

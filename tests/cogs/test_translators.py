@@ -4,6 +4,7 @@ import gettext
 
 import pytest
 
+from cogs.screens import language
 from cogs.screens.language import Language
 from tools import catalogues, translations
 from tools.catalogues import faults, main, misread, template_of, updated
@@ -193,6 +194,13 @@ def test_a_file_may_come_from_an_editor_on_windows(written, encoding, ends):
     written(f'{READY}\n{escaped}\n#~ msgid "Old"\n#~ msgstr "Stare"\n'.replace("\n", ends), encoding=encoding)
     assert not list(misread("pl"))
     assert not list(faults("pl"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_so_may_the_description_of_a_language(tmp_path, encoding):
+    (tmp_path / "pl").mkdir()
+    (tmp_path / "pl" / "language.toml").write_bytes('name = "Polski"\r\n'.encode(encoding))
+    assert language._read(tmp_path / "pl").name == "Polski"
 
 
 def test_a_catalogue_is_stored_in_utf_8_whatever_its_header_says(written):
