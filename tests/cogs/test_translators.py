@@ -152,6 +152,18 @@ def test_a_form_of_a_single_number_need_not_say_it_in_digits(written, language, 
     assert found == [f"{each}: {{count}} of the English text is missing" for each in wrong]
 
 
+@pytest.mark.parametrize("forms", [["siódemka", "{count} siódemki"], ["siódemka", "", "{count} siódemek"]])
+def test_a_form_that_is_missing_is_reported(written, forms):
+    written(counted("a seven", "{count} sevens", *forms))
+    (found,) = faults("pl")
+    assert found.endswith("in English until no form is missing: by Plural-Forms at the top, texts with a number have 3")
+
+
+def test_a_text_that_is_not_translated_yet_is_no_error(written):
+    written(counted("a seven", "{count} sevens", "", "", ""))
+    assert not list(faults("pl"))
+
+
 def test_a_text_that_is_the_same_for_every_number_stays_so(written):
     written(counted("the end", "the end", "koniec", "koniec", "koniec"))
     assert not list(faults("pl"))
