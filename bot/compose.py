@@ -193,7 +193,7 @@ async def running(app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Ev
     Raises:
         OSError: a task failed; raised at the end of the block.
     """
-    send_digests = partial(send_due_digests, app.tables, app.port, app.painter.is_serving)
+    send_digests = partial(send_due_digests, app.tables, app.port)
     sent = _repeat(send_digests, "no digests were sent", SECONDS_BETWEEN_ROUNDS, asyncio.sleep)
     kept_up = upkeep(app.tables, app.bot.compared)
     runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), kept_up, sent)
@@ -240,7 +240,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         app.bot.is_serving = lambda: False  # until it has its lease
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
-        app.bot.is_serving = app.painter.is_serving = lambda: lease.is_good
+        app.bot.is_serving = app.painter.is_serving = app.port.is_serving = lambda: lease.is_good
         app.bot.trouble = lambda: lease.trouble
         lease.on_change = lambda is_good: app.bot.dispatch("lease_renewed" if is_good else "lease_late")
         if app.shards.ids:  # a single process needs no pacing: discord.py connects its shards one after another

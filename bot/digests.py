@@ -7,7 +7,6 @@ when it is tried again at once, the digest is due again, and sent in a later rou
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -25,11 +24,9 @@ SECONDS_BETWEEN_ROUNDS: Final = 300.0
 _log = structlog.get_logger(__name__)
 
 
-async def send_due_digests(
-    tables: Tables, port: Port, is_serving: Callable[[], bool] = lambda: True, *, sleep: Sleep = asyncio.sleep
-) -> None:
-    """Send the digests that are due; `is_serving` says whether this process holds its lease and may act."""
-    if not is_serving():
+async def send_due_digests(tables: Tables, port: Port, *, sleep: Sleep = asyncio.sleep) -> None:
+    """Send the digests that are due, if this process holds its lease."""
+    if not port.is_serving():
         return
     for user_id, due in (await tables.people.digests_due()).items():
         digest = await tables.people.digest(user_id, due)

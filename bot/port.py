@@ -86,6 +86,7 @@ class Port:
 
     monotonic: Callable[[], float] = staticmethod(time.monotonic)
     sleep: Sleep = staticmethod(asyncio.sleep)
+    is_serving: Callable[[], bool] = staticmethod(lambda: True)  # whether this process holds its lease
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
@@ -164,6 +165,8 @@ class Port:
         async with self._turn:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
+        if not self.is_serving():  # perhaps since it stood still: another process may have drawn something newer
+            raise OverloadedError("this process does not hold its lease")
         try:
             async with within(REQUEST_PATIENCE, self._client.http):
                 yield

@@ -22,6 +22,25 @@ async def join(room, nth):
     return await room.press(room.people[nth], old, "join")
 
 
+async def test_f52_what_was_to_be_drawn_again_is_not_if_the_lease_was_lost_meanwhile(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before, port = len(requests(room, "PATCH", "/channels/")), room.house.port
+
+    async def stand_still(_):
+        port.is_serving = lambda: False
+
+    room.house.public_message._sleep = stand_still
+    fail(room, EDIT, 503)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert len(requests(room, "PATCH", "/channels/")) == before + 1
+    port.is_serving = lambda: True
+    room.house.painter.retry()
+    await room.idle()
+    assert revisions(room.public()) == {(await room.table()).revision}
+
+
 @pytest.mark.parametrize(
     ("row", "status", "code", "times"),
     [("f15", 500, 0, 1), ("f15", 502, 0, 2), ("f15", 504, 0, 2), ("f16", 503, 0, 2), ("f16", 503, 130000, 2)],
