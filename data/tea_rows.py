@@ -223,8 +223,8 @@ def _fetch(
     creditors_of: defaultdict[int, dict[int, bool]] = defaultdict(dict)
     wanted = tea_creditors.c.debt_id.in_(sorted({row[debt_id] for row in rows}))
     select = sa.select(tea_creditors.c.debt_id, _CREDITOR, tea_creditors.c.forgives)
-    select = select.where(tea_creditors.c.guild_id == guild_id, wanted).order_by(_CREDITOR)
-    for debt, user_id, forgives in connection.execute(select):
+    select = select.where(tea_creditors.c.guild_id == guild_id, wanted)
+    for debt, user_id, forgives in sorted(connection.execute(select)):  # in SQL it would read those of all debts
         creditors_of[debt][user_id] = forgives
     return rows, creditors_of
 

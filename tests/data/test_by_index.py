@@ -163,3 +163,11 @@ async def test_tables_in_use_are_found_however_many_there_were(recorded):
     many = [each for each in found if not any(f"INDEX {name}" in each for name in few)]
     assert [re.sub(r".* INDEX ", "", each) for each in many] == ["ix_tables_channel (guild_id=? AND channel_id=?)"]
     assert len(found) == 6
+
+
+async def test_creditors_are_read_for_the_debts_of_a_page_and_no_others(recorded):
+    """In the order of people SQLite would read the creditors of all debts of the server, for each page."""
+    store, seen = recorded
+    await store.tea.newest(GUILD, 9)
+    (steps,) = (each for statement, each in (await plans_of(store, seen)).items() if "FROM tea_creditors" in statement)
+    assert "(guild_id=? AND debt_id=?)" in steps[0]
