@@ -127,7 +127,7 @@ class PeopleRows(Rows):
 
     async def slow_tables(self, user_id: int) -> list[tuple[int, int]]:
         """The running slow games of a person, as (server, table); the nearest deadline comes first."""
-        mine = sa.exists().where(of_table(players), players.c.user_id == user_id, ~players.c.left, ~players.c.away)
+        mine = sa.exists().where(of_table(players, user_id), ~players.c.left, ~players.c.away)
         running = sa.select(tables.c.guild_id, tables.c.id).where(IN_USE, tables.c.status == "playing", mine)
         slow = running.where(tables.c.pace == "slow", ~tables.c.paused).order_by(tables.c.deadline, tables.c.id)
         return [(row["guild_id"], row["id"]) for row in await self._mappings(slow)]
@@ -267,8 +267,7 @@ def _sat_there(seat: int | None, joiners: Sequence[int], clicked: int) -> bool:
 
 
 def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:
-    joined = tables.outerjoin(players, of_table(players) & (players.c.user_id == user_id))
-    joined = joined.outerjoin(standings, of_table(standings) & (standings.c.user_id == user_id))
+    joined = tables.outerjoin(players, of_table(players, user_id)).outerjoin(standings, of_table(standings, user_id))
     seat = (players.c[name] for name in ("seat", "name", "joined_by", "left", "away"))
     select = sa.select(
         *(tables.c[name] for name in _TABLE),
@@ -284,7 +283,7 @@ def _select_moves(guild_id: int, user_id: int) -> sa.Select[Any]:
     select = sa.select(moves, games.c.joiners, players.c.joined_by.label("clicked"))
     select = select.join(games, same(games, moves, *GAME_KEY))
     select = select.join(players, same(players, moves, "guild_id", "table_id"))
-    mine = select.where(players.c.guild_id == guild_id, players.c.user_id == user_id)
+    mine = select.where(players.c.guild_id == guild_id, players.c.user_id + 0 == user_id)  # as in `of_table`
     return mine.order_by(moves.c.table_id, moves.c.game, moves.c.n)
 
 

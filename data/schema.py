@@ -238,9 +238,10 @@ def same(one: sa.FromClause, other: sa.FromClause, *names: str) -> sa.ColumnElem
     return sa.and_(*(one.c[name] == other.c[name] for name in names))
 
 
-def of_table(rows: sa.FromClause) -> sa.ColumnElement[bool]:
-    """The condition that rows belong to a row of `tables`."""
-    return (rows.c.guild_id == tables.c.guild_id) & (rows.c.table_id == tables.c.id)
+def of_table(rows: sa.FromClause, user_id: int | None = None) -> sa.ColumnElement[bool]:
+    """The condition that rows belong to a row of `tables`, and to this person if one is given."""
+    belong = (rows.c.guild_id == tables.c.guild_id) & (rows.c.table_id == tables.c.id)
+    return belong if user_id is None else belong & (rows.c.user_id + 0 == user_id)  # by no index: it holds thousands
 
 
 def of_debt(rows: sa.FromClause) -> sa.ColumnElement[bool]:

@@ -190,7 +190,7 @@ class TableRows(Rows):
 
     async def at_which_sits(self, guild_id: int, user_id: int) -> tuple[tuple[int, int], ...]:
         """The tables in use in a server at which a person has a seat, or left one, as (server, table); oldest first."""
-        seat = sa.exists().where(of_table(players), players.c.user_id == user_id)
+        seat = sa.exists().where(of_table(players, user_id))
         return tuple(sorted(await self._ids((tables.c.guild_id == guild_id) & IN_USE & seat)))
 
     async def count_unfinished(self, table: Table, within: timedelta) -> int:

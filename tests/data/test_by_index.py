@@ -171,3 +171,18 @@ async def test_creditors_are_read_for_the_debts_of_a_page_and_no_others(recorded
     await store.tea.newest(GUILD, 9)
     (steps,) = (each for statement, each in (await plans_of(store, seen)).items() if "FROM tea_creditors" in statement)
     assert "(guild_id=? AND debt_id=?)" in steps[0]
+
+
+async def test_whether_a_person_sits_at_a_table_is_sought_at_the_table(recorded):
+    """For each table SQLite would otherwise go through all seats that the person ever had."""
+    store, seen = recorded
+    await store.tables.at_which_sits(GUILD, ANN)
+    await store.people.slow_tables(ANN)
+    await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD))
+    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
+    await store.people.stored(ANN)
+    plans = await plans_of(store, seen)
+    wanted = [steps for text, steps in plans.items() if text.startswith(("SELECT tables.", "SELECT moves."))]
+    seats = [[each for each in steps if " players " in each][-1] for steps in wanted]
+    assert len(seats) == 4
+    assert all("(guild_id=? AND table_id=?)" in each for each in seats), seats
