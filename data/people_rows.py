@@ -156,15 +156,14 @@ class PeopleRows(Rows):
             if not is_confirmed:
                 return None
             for guild_id in guild_ids:
-                ended = [table.id for table in _tables(connection, guild_id, user_id)]
+                changed += [(guild_id, table.id) for table in _tables(connection, guild_id, user_id)]
                 lock_debts(connection, guild_id, (tea_debts.c.debtor_id == user_id) | is_owed_to(guild_id, user_id))
-                changed += [(guild_id, table_id) for table_id in ended]
                 former = -self._database.next_number(connection, guild_id, "former")
                 connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
                 for column in PERSONAL:
                     rename = sa.update(column.table).where(column.table.c.guild_id == guild_id, column == user_id)
                     connection.execute(rename.values({column.name: former}))
-                _clear_seats(connection, guild_id, former, ended)
+                _clear_seats(connection, guild_id, former)
             return changed
 
         forgotten = await self._database.write(work)
@@ -190,14 +189,13 @@ def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
     return list(connection.execute(select).scalars())
 
 
-def _clear_seats(connection: Connection, guild_id: int, former: int, table_ids: Sequence[int]) -> None:
+def _clear_seats(connection: Connection, guild_id: int, former: int) -> None:
     """Clear a former player's seats and names. Tables get a new revision, so that no stale copy can be stored."""
     gone: dict[str, Any] = {"name": "", "left": True, "away": False}
     connection.execute(sa.update(players).filter_by(guild_id=guild_id, user_id=former).values(gone))
     connection.execute(sa.update(standings).filter_by(guild_id=guild_id, user_id=former).values(name=""))
     after = {"revision": tables.c.revision + 1, "drawn": tables.c.drawn + 1}
-    for table_id in table_ids:
-        connection.execute(sa.update(tables).filter_by(guild_id=guild_id, id=table_id).values(after))
+    connection.execute(sa.update(tables).where(_tables_of(guild_id, former)).values(after))
 
 
 # -- the export of a person's data; other players' cards, packs and secrets are not part of it
