@@ -30,6 +30,7 @@ from data.schema import (
 )
 from data.table_rows import game_key, read_table
 
+_SEARCHED: Final = 500  # the newest tables of a channel, and of a person, at which their latest games are looked for
 _SECRET: Final = sa.select(games.c.secret).where(of_game(games))
 _GAME: Final = sa.select(games).where(of_game(games))
 _MOVES: Final = (
@@ -89,26 +90,25 @@ class GameRows(Rows):
 
     async def latest(self, guild_id: int, limit: int, *, channel_id: int = 0, user_id: int = 0) -> Sequence[GameLine]:
         """The latest games played in a channel, or by a person anywhere in the server; newest first. 0 is neither."""
-        game = sa.select(games.c.table_id, games.c.game).join(tables, of_table(games))
-        game = game.where(games.c.guild_id == guild_id)
-        same_table = same(players, games, "guild_id", "table_id")
-        seen = sa.union(
-            game.where(tables.c.guild_id == guild_id, tables.c.channel_id == channel_id),
-            game.join(players, same_table).where(players.c.guild_id == guild_id, players.c.user_id == user_id),
-            sa.select(places.c.table_id, places.c.game).filter_by(guild_id=guild_id, user_id=user_id),
-        ).subquery()
+        here = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id).order_by(tables.c.id.desc())
+        # No index has the order of "-": with one SQLite would go through the tables of everybody.
+        sat = sa.select(players.c.table_id).filter_by(guild_id=guild_id, user_id=user_id).order_by(-players.c.table_id)
+        game, finished = (sa.select(*(rows.c[name] for name in GAME_KEY)) for rows in (games, places))
+        finished = finished.filter_by(guild_id=guild_id, user_id=user_id).order_by(-places.c.table_id, -places.c.game)
+        some = (games.c.table_id.in_(each.limit(_SEARCHED)) for each in (here, sat))
+        at_tables = (game.where(games.c.guild_id == guild_id, each) for each in some)
+        seen = sa.union(*at_tables, sa.select(finished.limit(_SEARCHED).subquery())).subquery()
         # A result says what was played; the table itself names what it plays now.
         variant = sa.func.coalesce(results.c.variant, tables.c.variant)
         title = sa.case((variant == tables.c.variant, tables.c.title), else_="")
         columns = (games.c.table_id, games.c.game, variant, title, games.c.seats, games.c.dealt_at, results.c.moves)
         select = sa.select(*columns).select_from(
-            seen.join(games, same(games, seen, "table_id", "game"))
-            .join(tables, of_table(games))
+            seen.join(games, same(games, seen, *GAME_KEY))
+            .join(tables, of_table(games) & HAS_ENDED)
             .outerjoin(results, same(results, games, *GAME_KEY))
         )
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
-        ended = select.where(games.c.guild_id == guild_id, HAS_ENDED)
-        return [GameLine(*row) for row in await self._slow_tuples(ended.order_by(*newest).limit(limit))]
+        return [GameLine(*row) for row in await self._slow_tuples(select.order_by(*newest).limit(limit))]
 
 
 class ScoreRows(Rows):

@@ -186,3 +186,11 @@ async def test_whether_a_person_sits_at_a_table_is_sought_at_the_table(recorded)
     seats = [[each for each in steps if " players " in each][-1] for steps in wanted]
     assert len(seats) == 4
     assert all("(guild_id=? AND table_id=?)" in each for each in seats), seats
+
+
+async def test_the_latest_games_are_looked_for_at_some_tables(recorded):
+    """Each letter that is typed asks for them: neither all games of the server nor all of a channel are sorted."""
+    store, seen = recorded
+    await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN)
+    ((_, steps),) = (await plans_of(store, seen)).items()
+    assert not [each for each in steps if re.match(r"SEARCH (games|players|places)\b.*\(guild_id=\?\)", each)], steps
