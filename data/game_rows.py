@@ -116,11 +116,12 @@ class ScoreRows(Rows):
 
     async def losses(self, guild_id: int) -> Sequence[Losses]:
         """Everybody who finished a game in a server and has not opted out of statistics."""
-        uncounted = sa.exists().where(same(preferences, places, "guild_id", "user_id"), preferences.c.uncounted)
-        select = sa.select(places.c.user_id, sa.func.count(), sa.func.sum(_LOST)).join(results, OF_RESULT)
-        select = select.where(places.c.guild_id == guild_id, places.c.user_id > 0, ~uncounted)
-        rows = await self._slow_tuples(select.group_by(places.c.user_id))
-        return [Losses(user, played, int(lost)) for user, played, lost in rows]
+        last = results.outerjoin(places, OF_RESULT & (places.c.place == results.c.shithead))  # sought by the results
+        count = sa.select(places.c.user_id, sa.func.count()).group_by(places.c.user_id)
+        lost = dict(await self._slow_tuples(count.select_from(last).where(results.c.guild_id == guild_id)))
+        uncounted = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
+        played = count.where(places.c.guild_id == guild_id, places.c.user_id > 0, places.c.user_id.not_in(uncounted))
+        return [Losses(user, games, lost.get(user, 0)) for user, games in await self._slow_tuples(played)]
 
     async def rated(self, guild_id: int) -> Sequence[object]:
         """How many games of a server count towards strength (those without hints), and when the latest ended."""
