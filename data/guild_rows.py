@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 from data.database import Database, Rows
 from data.errors import FullError, NameTakenError
 from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, Preferences, house_key
-from data.schema import NO_GUILD, guilds, house_rules, metadata, notes
+from data.schema import NO_GUILD, guilds, house_rules, metadata, notes, tables
 
 Choices = TypeVar("Choices", GuildSettings, Preferences)
 _log = structlog.get_logger(__name__)
@@ -66,10 +66,14 @@ class GuildRows(Rows):
 
     async def forget(self, guild_id: int, before: datetime) -> bool:
         """Delete every row of a server that the bot left before this time; False, and nothing is deleted, if not."""
-        left = sa.delete(guilds).where(guilds.c.guild_id == guild_id, guilds.c.left_at < before)
+        left = guilds.c.guild_id == guild_id, guilds.c.left_at < before
+        oldest = sa.select(tables.c.id).filter_by(guild_id=guild_id).order_by(tables.c.id).limit(100)
+        some = sa.delete(tables).where(tables.c.guild_id == guild_id, tables.c.id.in_(oldest), sa.exists().where(*left))
+        while await self._execute(some):  # in parts, because all other changes wait for each
+            pass
 
         def work(connection: Connection) -> bool:
-            if not connection.execute(left).rowcount:
+            if not connection.execute(sa.delete(guilds).where(*left)).rowcount:
                 return False
             for table in reversed(metadata.sorted_tables):
                 connection.execute(sa.delete(table).filter_by(guild_id=guild_id))

@@ -9,10 +9,11 @@ import sqlalchemy as sa
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import Result, StoredGame, StoredMove
 from data.models import Change, DebtDraft, Match, MatchLine, PastGame, Player, Table
+from data.schema import tables
 from data.store import Store
 from game.rules import Rules
 from game.variants import variants
-from testkit.stored import held, stored_game, stored_result, stored_table
+from testkit.stored import execute, held, stored_game, stored_result, stored_table
 from testkit.waiting import BUSY
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -388,3 +389,24 @@ async def test_an_id_that_fits_no_column_finds_no_table(store):
     assert found.table.id == 9_223_372_036_854_775_807
     for forged in (0, -1, 2**63, 2**63 + 1, 2**64):
         assert await store.games.with_table(forged, None) is None
+
+
+async def test_while_a_large_server_is_forgotten_others_can_change_something(store):
+    await opened(store)
+    (row,) = await execute(store.database, sa.select(tables))
+    closed = [{**row._mapping, "id": number, "status": "expired"} for number in range(2, 1_002)]
+    await store.database.write(lambda connection: connection.execute(sa.insert(tables), closed).close())
+    await store.guilds.set_left(GUILD, NOW)
+    forgetting = asyncio.create_task(store.guilds.forget(GUILD, NOW + timedelta(1)))
+    await asyncio.sleep(0)  # it begins
+    await store.notes.put("others", "play on")
+    assert not forgetting.done()
+    assert await forgetting
+    assert not await execute(store.database, sa.select(tables))
+
+
+async def test_of_a_server_that_the_bot_left_later_nothing_is_deleted(store):
+    table = await opened(store)
+    await store.guilds.set_left(GUILD, NOW)
+    assert not await store.guilds.forget(GUILD, NOW - timedelta(1))
+    assert await stored_table(store, table.id) == table
