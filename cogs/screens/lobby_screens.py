@@ -233,6 +233,6 @@ def running_screen(t: Formatter, table: Table, user_id: int, *, moderator: bool)
     if seat is not None and any(each.user_id not in {None, user_id} for each in table.seated):
         parts.append(ui.row(ui.button(key("playfor"), t("Play for whoever is late"))))
         once = t("Once their time is up: the computer makes one move for them")
-        then = t("Nobody can be removed; if somebody stays away, the computer plays for them until they are back")
+        then = t("No move can be undone, nobody removed; the computer plays for whoever stays away until they are back")
         parts.append(ui.lines(ui.small(once), ui.small(then)))
     return ui.container(ui.Accent.BLUE, parts)

@@ -495,7 +495,7 @@ def test_nobody_is_asked_to_play_for_computers():
     reader = table.players[0].user_id
     page = running_screen(t, table, reader, moderator=False)
     assert "Play for whoever is late" in labels(page)
-    assert "Nobody can be removed; if somebody stays away, the computer plays for them" in texts(page)
+    assert "No move can be undone, nobody removed; the computer plays for whoever stays away" in texts(page)
     assert "Play for whoever is late" not in labels(running_screen(t, alone, reader, moderator=False))
 
 
