@@ -1,16 +1,24 @@
 """PRIVACY.md and the schema say the same: every table, every column, and which of them lead to a person."""
 
+import asyncio
+import os
 import re
+import subprocess
+import sys
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import sqlalchemy as sa
 
+from data.guild_models import Preferences
 from data.people_rows import PERSONAL as FORGOTTEN
 from data.schema import metadata
+from data.store import Store
 from tables.server_service import CLICKS_KEPT, GUILD_KEPT
 
-PAGE = (Path(__file__).parents[2] / "PRIVACY.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "PRIVACY.md").read_text(encoding="utf-8")
 PERSONAL = {"user_id", "host_id", "debtor_id", "settled_by", "saved_by"}
 """Columns that hold the number of a person, whatever their table."""
 IMPERSONAL = {
@@ -67,3 +75,19 @@ def test_the_times_on_the_page_are_those_of_the_program():
     assert timedelta(days=7) == CLICKS_KEPT
     assert "30 days after the bot has left" in PAGE
     assert "| 7 days |" in PAGE
+
+
+async def test_what_hosting_says_deletes_a_person_who_cannot_do_so(tmp_path):
+    url, chosen = f"sqlite:///{tmp_path}/it.sqlite3", Preferences(guild_id=5, user_id=1 << 60, text_mode=True)
+    store = await Store.open(url)
+    await store.people.put(chosen)
+    await store.close()
+    section = (ROOT / "docs/hosting.md").read_text(encoding="utf-8").partition("## Delete a person")[2]
+    script = re.search(r"<<'END'\n(.*?)^END$", section, re.MULTILINE | re.DOTALL)[1]
+    run = partial(subprocess.run, [sys.executable, "-", str(chosen.user_id)], check=True)
+    environment = os.environ | {"DATABASE_URL": url}
+    done = await asyncio.to_thread(run, input=script, env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "deleted\n"
+    store = await Store.open(url)
+    assert not (await store.people.get(chosen.guild_id, chosen.user_id)).text_mode
+    await store.close()
