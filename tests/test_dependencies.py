@@ -22,6 +22,9 @@ DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RUN_TIME = [Requirement(line) for line in DECLARED["project"]["dependencies"]]
 DEVELOPERS = [Requirement(line) for line in DECLARED["dependency-groups"]["dev"]]
 
+PLAYERS = [Requirement(line) for line in DECLARED["project"]["optional-dependencies"]["play"]]
+BUILDERS = [Requirement(line) for line in DECLARED["build-system"]["requires"]]
+
 CONDITION = r"[a-z_]+ [<>=!]+ '[a-z0-9.]+'"
 PIN = re.compile(rf"([a-z0-9-]+)(\[[a-z0-9,-]+\])?==([0-9][0-9a-z.+]*)( ; {CONDITION}( (and|or) {CONDITION})*)? \\")
 HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}( \\)?")
@@ -61,6 +64,14 @@ def test_the_product_imports_what_is_declared_and_nothing_else_is_declared():
     assert len(found) > 5
     assert {name: str(path) for name, path in found.items() if name not in names(RUN_TIME)} == {}
     assert names(RUN_TIME) - found.keys() == NOT_IMPORTED.keys()
+
+
+def test_what_plays_and_what_builds_the_package_is_what_the_tests_use():
+    tested = {canonicalize_name(each.name): each.specifier for each in DEVELOPERS}
+    assert PLAYERS
+    assert BUILDERS
+    for each in PLAYERS + BUILDERS:
+        assert each.specifier == tested[canonicalize_name(each.name)], f"{each} is declared twice, in two versions"
 
 
 @pytest.mark.parametrize("lock", LOCKS)
