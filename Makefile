@@ -106,7 +106,7 @@ migrate: .venv/runs ## bring the database to the newest schema
 	@$(PY) -m bot migrate
 
 lock: setup ## regenerate requirements.lock and deploy/requirements.lock from pyproject.toml
-	sh tools/lock.sh
+	sh tools/lock.sh $(ARGS)
 
 wheel: setup ## build the package for uv, pipx and pip, into build/dist
 	$(PY) -m hatchling build --directory build/dist
