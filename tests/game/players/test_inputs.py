@@ -160,3 +160,11 @@ def test_a_sequence_lights_a_row_for_each_rank_and_one_for_being_a_sequence():
 def test_a_card_played_low_lights_the_row_for_that(word, is_lit):
     rows = rows_of_play({"powers": {"7": {"asks": "named"}}}, Play(parse_cards("7c"), word))
     assert ("low" in rows) is is_lit
+
+
+@pytest.mark.parametrize("does", ["again", "skip"])
+def test_a_play_after_which_the_same_seat_plays_lights_the_row_for_that(does):
+    """Of two seats, the one that skips the other is next."""
+    powers = {"powers": {"7": {"does": [does]}}}
+    seven, four = (rows_of_play(powers, Play(parse_cards(card))) for card in ("7c", "4c"))
+    assert ("again" in seven, "again" in four) == (True, False)
