@@ -156,16 +156,16 @@ class Doorway:
         except ValueError as error:
             _log.error("a stored table cannot be read", table=table_id, error=type(error).__name__)
             return None
-        loaded = LoadedTable(table, await self.settings_of(table.guild_id), stored.secret)  # last, lest it grow old
+        loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), stored.secret)
         try:
             if isinstance(game, ValueError):  # the error of a stored game that cannot even be read
                 raise game
             if game is not None:
-                loaded = self._replay(loaded, game)
+                loaded = await asyncio.to_thread(self._replay, loaded, game)  # of thousands of moves it takes long
         except (ValueError, DamagedGameError) as error:
             # Without a game a table can be neither played nor replayed; it can be stopped, and its clock aborts it.
             _log.error("a game cannot be replayed", table=table.id, game=table.game, error=name_of(error))
-        return loaded.but(debt=debt)
+        return loaded.but(debt=debt, settings=await self.settings_of(table.guild_id))  # last, lest they grow old
 
     async def close_damaged(self, guild_id: int, table_id: int) -> bool:
         """Close a table in use that cannot be read, because nobody could ever end it; False if it can be read."""

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import threading
 
 import pytest
 import sqlalchemy as sa
@@ -19,6 +20,7 @@ from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.offline import CHANNEL, GUILD
 from testkit.stored import execute, stored_game, stored_rows, stored_table
+from testkit.waiting import HANG
 
 VARIANTS = [name if name == "classic" else pytest.param(name, marks=pytest.mark.long) for name in variants()]
 """A whole game of one of them in `make test`, of each in `make long`."""
@@ -242,3 +244,21 @@ async def test_a_game_with_an_option_of_a_newer_version_waits_until_that_version
     newer = await Tables(house.store, now=house.time).snapshot(table)
     assert (newer.table.status, newer.table.revision) == ("playing", revision)
     assert newer.view is not None
+
+
+async def test_others_can_play_while_a_long_game_is_read_again(house, people, monkeypatch):
+    """One of six thousand moves takes half a second, after each restart."""
+    table, doorway, is_over = await house.game(*people[:2]), house.tables._doorway, threading.Event()
+    await doorway.drop(table)
+    replay = doorway._replay
+
+    def long_replay(loaded, game):
+        assert is_over.wait(HANG)
+        return replay(loaded, game)
+
+    monkeypatch.setattr(doorway, "_replay", long_replay)
+    reading = asyncio.create_task(doorway.get(table))
+    await house.lobby(people[2], channel=CHANNEL + 1)
+    assert not reading.done()
+    is_over.set()
+    assert (await reading).state is not None
