@@ -118,7 +118,8 @@ class ScoreRows(Rows):
         """Everybody who finished a game in a server and has not opted out of statistics."""
         last = results.outerjoin(places, OF_RESULT & (places.c.place == results.c.shithead))  # sought by the results
         count = sa.select(places.c.user_id, sa.func.count()).group_by(places.c.user_id)
-        lost = dict(await self._slow_tuples(count.select_from(last).where(results.c.guild_id == guild_id)))
+        losers = count.select_from(last).where(results.c.guild_id == guild_id)
+        lost = {row[0]: row[1] for row in await self._slow_tuples(losers)}
         uncounted = sa.select(preferences.c.user_id).where(preferences.c.guild_id == guild_id, preferences.c.uncounted)
         played = count.where(places.c.guild_id == guild_id, places.c.user_id > 0, places.c.user_id.not_in(uncounted))
         return [Losses(user, games, lost.get(user, 0)) for user, games in await self._slow_tuples(played)]
