@@ -116,7 +116,7 @@ class ScoreRows(Rows):
 
     async def losses(self, guild_id: int) -> Sequence[Losses]:
         """Everybody who finished a game in a server and has not opted out of statistics."""
-        last = results.outerjoin(places, OF_RESULT & (places.c.place == results.c.shithead))  # sought by the results
+        last = results.outerjoin(places, OF_RESULT & (places.c.place == results.c.shithead))  # one for each result
         count = sa.select(places.c.user_id, sa.func.count()).group_by(places.c.user_id)
         losers = count.select_from(last).where(results.c.guild_id == guild_id)
         lost = {row[0]: row[1] for row in await self._slow_tuples(losers)}

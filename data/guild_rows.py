@@ -65,7 +65,7 @@ class GuildRows(Rows):
         return {row["guild_id"]: row["left_at"] for row in await self._mappings(select)}
 
     async def forget(self, guild_id: int, before: datetime) -> bool:
-        """Delete every row of a server that the bot left before this time; False, and nothing is deleted, if not."""
+        """Delete every row of a server that the bot left before this time; False if it is there, or comes back."""
         left = guilds.c.guild_id == guild_id, guilds.c.left_at < before
         oldest = sa.select(tables.c.id).filter_by(guild_id=guild_id).order_by(tables.c.id).limit(100)
         some = sa.delete(tables).where(tables.c.guild_id == guild_id, tables.c.id.in_(oldest), sa.exists().where(*left))
