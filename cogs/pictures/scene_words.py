@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from cogs.pictures.scene import Role, Scene, SceneCard, SceneSeat
 from cogs.screens.components import ALT_TEXT, cut
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import FULL_STOPS, Formatter
 from cogs.screens.names import fitted, isolated
 from cogs.screens.wording import piled_words, result_words
 from game.cards import Face
@@ -90,7 +90,7 @@ def _phase(words: _Words, scene: Scene) -> str:
 def _pile(words: _Words, scene: Scene) -> str:
     t = words.t
     if not scene.fan:
-        return t("The pile is empty.").rstrip(".。।") if scene.phase in {"play", "over"} else ""
+        return t("The pile is empty.").rstrip(FULL_STOPS) if scene.phase in {"play", "over"} else ""
     *beneath, top = (words.pile_card(card) for card in scene.fan)
     on_top = piled_words(t, scene.pile, top)
     under = t("under it {cards}", cards=t.enumerated(reversed(beneath))) if beneath else ""

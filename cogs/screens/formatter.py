@@ -34,6 +34,8 @@ from game.cards import (
     suit_of,
 )
 
+FULL_STOPS: Final = ".。।"
+"""What ends a sentence in Discord's languages: in most of them, in Chinese and Japanese, in Hindi."""
 SUIT_SIGNS: Final = ("♣\ufe0e", "♦\ufe0e", "♥\ufe0e", "♠\ufe0e")
 SUIT_WORDS: Final = ("clubs", "diamonds", "hearts", "spades")
 RANK_WORDS: Final = (*(str(n) for n in range(2, 11)), "jack", "queen", "king", "ace")

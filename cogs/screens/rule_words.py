@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from cogs.screens.formatter import Formatter, capital
+from cogs.screens.formatter import FULL_STOPS, Formatter, capital
 from cogs.screens.language import mark
 from cogs.screens.names import columns
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
@@ -265,7 +265,7 @@ def sentence_of(t: Formatter, key: str, rules: Rules, *, named: bool = True, sho
         label, quick = QUICK_POWERS.get(name, ("", None))
         if label and rules.powers.get(name) == quick:
             return t(label)
-        sentence = sentence_of(t, key, rules).rstrip(".。।")
+        sentence = sentence_of(t, key, rules).rstrip(FULL_STOPS)
         is_on = table != "powers" and value_of(rules, key) is True
         return title_of(t, key) if is_on and columns(sentence) > _LONG else sentence
     if table == "powers":
