@@ -101,7 +101,7 @@ class Doorway:
         self.closing = False
         self._tables: LRUCache[int, LoadedTable] = LRUCache(most)
         self._guilds: LRUCache[int, int] = LRUCache(KNOWN * most)  # the server of each table
-        self.doubtful = dict[int, Table | None]()  # tables as they were before a change that may be stored
+        self.doubtful: LRUCache[int, Table | str] = LRUCache(KNOWN * most)  # tables before changes that may be stored
         # Weak references, so that a lock exists only while somebody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -142,7 +142,7 @@ class Doorway:
         loaded = self.peek(table_id) or await self._read(table_id, guild_id or self._guilds.get(table_id))
         if loaded is None:
             raise Declined(Decline.UNKNOWN_TABLE)
-        if self.doubtful.get(table_id, loaded.table) != loaded.table:
+        if (self.doubtful.get(table_id) or loaded.table) != loaded.table:
             self.publish(loaded)
         self._keep(loaded)
         return loaded
@@ -177,7 +177,7 @@ class Doorway:
 
     def _keep(self, loaded: LoadedTable) -> None:
         self._tables.put(loaded.table.id, loaded)
-        self.doubtful.pop(loaded.table.id, None)
+        self.doubtful.drop(loaded.table.id)
         self.learn(loaded.table.guild_id, loaded.table.id)
 
     def learn(self, guild_id: int, table_id: int) -> None:
@@ -257,7 +257,7 @@ class Doorway:
     @uncancellable
     async def _committed(self, change: Change, transition: Transition, request: Request | None) -> LoadedTable | None:
         """Store a change, publish the table and return it; None after a conflict, when the caller must try again."""
-        before = self.doubtful[change.before.id] = change.before
+        self.doubtful.put((before := change.before).id, before)
         try:
             debt = await self.store.tables.save(change)
             after = transition.after.but(debt=debt) if debt else transition.after

@@ -87,7 +87,7 @@ class LobbyService:
         try:
             async with self._doorway.lock_guild(table.guild_id):
                 await self._require_room(table)
-                self._doorway.doubtful[table.id] = None
+                self._doorway.doubtful.put(table.id, "not there yet")
                 await store.tables.open(table, loaded.secret, table.id)
         except DoubledError:
             return (await self._doorway.get(table.id, table.guild_id)).snapshot()

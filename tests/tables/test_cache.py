@@ -8,6 +8,7 @@ import pytest
 from data.errors import UnavailableError
 from data.guild_models import GuildSettings, Preferences
 from tables.cache import LRUCache
+from tables.services import Tables
 from tables.snapshots import Declined
 from testkit.offline import GUILD
 
@@ -151,3 +152,15 @@ async def test_new_preferences_are_seen_at_once_and_only_in_that_server(house):
         assert not (await house.tables.people.preferences(guild, user)).quiet
     settings, preferences = await choices(house.tables)
     assert (settings.guild_id, preferences.quiet) == (GUILD, True)
+
+
+async def test_tables_whose_opening_fails_are_forgotten_at_last(house, people):
+    async def unavailable(*_):
+        raise UnavailableError
+
+    tables = Tables(house.store, randomness=house.chance, now=house.time, cached=2)
+    house.store.tables.open = unavailable
+    for number in range(50):
+        with pytest.raises(Declined):
+            await tables.lobby.open(house.by(people[0], id=number + 1, channel=1000 + number))
+    assert len(tables._doorway.doubtful) <= 8
