@@ -121,7 +121,7 @@ class OpenHands:
         if before is not None:
             if message.made_by and message.id < before.message.gone.get(message.made_by, 0):
                 return message  # it was replaced while a click on it was being answered
-            message.gone |= before.message.gone
+            message.gone |= list(before.message.gone.items())[-50:]  # clicks on older ones are no longer under way
         # An older hand may have arrived after this one, or time have run out since this one was drawn.
         is_unclear = bool(before) and (before.seen == NO_REVISION or _looks_different(before.table, table, user_id))
         self._open[key] = Hand(NO_REVISION if is_unclear else table.revision, now + EDITABLE_FOR, message, table)

@@ -403,3 +403,13 @@ async def test_a_click_on_a_hand_that_was_replaced_brings_it_back_no_more_even_i
     assert followed.hands.opened(*where, late) is late
     assert followed.hands.opened(*where, Shown(3)).made_by == 2
     assert followed.hands.opened(*where, late) is late
+
+
+async def test_of_a_hand_that_is_opened_again_and_again_only_the_last_messages_are_remembered(followed, people):
+    where = (await now(followed), people[0].id)
+    for number in range(1, 501):
+        shown = Shown(number)
+        followed.hands.opened(*where, shown)
+    assert len(shown.gone) <= 100
+    late = Shown(499)
+    assert followed.hands.opened(*where, late) is late, "a click on the one before comes too late"
