@@ -119,6 +119,7 @@ class PublicMessage:
         table = snapshot.table
         bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
         shown_in, shown = self._shown.pop(table.id, (None, None))
+        reminded = self._reminded.pop(table.id, None)
         has_picture = not bottom and shown_in == table.message_id  # a new message has none yet
         drawn = await self._drawing.pictured(snapshot, shown if has_picture else None)
         try:
@@ -136,7 +137,7 @@ class PublicMessage:
         if drawn.shows is not None and table.is_open:
             self._shown[table.id] = message_id, drawn.shows
         await self._call(snapshot)
-        await self._remind(snapshot)
+        await self._remind(snapshot, reminded)
 
     async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
         """Edit the message of a table, or post a new one; returns its id."""
@@ -216,10 +217,9 @@ class PublicMessage:
         others = [person for person in _awaited(snapshot) if person not in dealt_by]
         return [person for person in others if (await self._tables.people.preferences(table.guild_id, person)).called]
 
-    async def _remind(self, snapshot: TableSnapshot) -> None:
+    async def _remind(self, snapshot: TableSnapshot, named: tuple[list[int], datetime | None] | None) -> None:
         """Keep one reminder while a turn is due, and none otherwise."""
         table, people = snapshot.table, await self._people_to_remind(snapshot)
-        named = self._reminded.pop(table.id, None)
         if not people:
             if table.nudge_id is not None:
                 await self._delete_reminder(table, table.nudge_id, self._drawing.table(snapshot))

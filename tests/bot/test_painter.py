@@ -827,6 +827,19 @@ async def test_a_reminder_of_a_turn_that_an_outage_prolongs_gets_the_new_time_an
     assert len(studio.port.pings) == 1
 
 
+async def test_nothing_is_remembered_of_a_reminder_whose_channel_was_deleted(house, people, studio):
+    table = await house.in_play(*people[:2])
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    await studio.painter.idle()
+    assert len(studio.port.pings) == 1
+    studio.port.fail("edit", ChannelGoneError())
+    await house.tables.servers.channel_gone(900, CHANNEL)
+    await studio.painter.idle()
+    collections = (each for each in vars(studio.public).values() if isinstance(each, dict | set))
+    assert not any(table in each for each in collections)
+
+
 async def slowly_reminded(house, people):
     """A slow game in which somebody is to be reminded for the first time, and a function that lets hours pass."""
     table = await house.in_play(*people[:2], pace="slow")
