@@ -10,7 +10,7 @@ from bench.chaos import main
 from testkit.crowd import Told, Wish
 from testkit.observer import Observer
 
-POINTS = 40
+POINTS = 100
 NUMBER = 77
 TWICE = """
     INSERT INTO moves (guild_id, table_id, game, n, seat, move, revision, interaction_id, made_at)
