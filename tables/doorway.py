@@ -257,7 +257,8 @@ class Doorway:
     @uncancellable
     async def _committed(self, change: Change, transition: Transition, request: Request | None) -> LoadedTable | None:
         """Store a change, publish the table and return it; None after a conflict, when the caller must try again."""
-        self.doubtful.put((before := change.before).id, before)
+        before = change.before
+        self.doubtful.put(before.id, before)
         try:
             debt = await self.store.tables.save(change)
             after = transition.after.but(debt=debt) if debt else transition.after
