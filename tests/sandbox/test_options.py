@@ -1,3 +1,6 @@
+import zoneinfo
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from sandbox.kept import PLACE
@@ -69,3 +72,18 @@ def test_a_zone_is_found_without_being_named(place, known_as, zone, monkeypatch)
         monkeypatch.setenv("TZ", zone)
     monkeypatch.setattr("os.path.realpath", {"/etc/localtime": place}.__getitem__)
     assert local_zone() == known_as
+
+
+@pytest.fixture
+def without_zones():
+    """A machine that has no time zones: Windows, or a small container."""
+    zoneinfo.reset_tzpath(())
+    ZoneInfo.clear_cache()
+    yield
+    zoneinfo.reset_tzpath()
+    ZoneInfo.clear_cache()
+
+
+def test_the_page_has_its_time_zone_even_if_the_machine_knows_none(without_zones, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    assert local_zone() == "Asia/Kathmandu"
