@@ -147,7 +147,7 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
         rows = Counter[str]()
         digest = hashlib.sha256(_line(head).encode())
         for line in lines:
-            if not _is_row(line):
+            if not isinstance(line, list):
                 foot = line
                 break
             rows[line[0]] += 1
@@ -175,10 +175,6 @@ def _read(file: Path) -> Iterator[Any]:
     with gzip.open(file, "rt", encoding="utf-8") as text:
         for line in text:
             yield json.loads(line)
-
-
-def _is_row(line: Any) -> bool:
-    return isinstance(line, list)
 
 
 async def restore(database: Database, file: Path) -> Counter[str]:
@@ -230,7 +226,7 @@ def _insert_all(connection: sa.Connection, cancelled: threading.Event, file: Pat
     """
     inserted = Counter[str]()
     # Older versions of this program also backed up the tables of other programs.
-    rows = ((name, row) for name, row in filter(_is_row, _read(file)) if name in metadata.tables)
+    rows = ((line[0], line[1]) for line in _read(file) if isinstance(line, list) and line[0] in metadata.tables)
     for name, following in groupby(migrate.changed_rows(schema, rows), itemgetter(0)):
         table = metadata.tables[name]
         while batch := [_typed(table, row) for _, row in islice(following, _BATCH)]:

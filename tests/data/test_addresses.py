@@ -19,6 +19,7 @@ from data.errors import UnavailableError
 from data.postgres import CONNECTIONS, asyncpg_arguments
 from data.store import Store, database_at
 from testkit.ports import free_port
+from testkit.stored import execute
 from testkit.waiting import HANG, ROOT, run_to_end
 
 QUOTED = ('"sqlite:///x.sqlite3"', "'sqlite:///x.sqlite3'", " sqlite:///x.sqlite3", "postgresql://me@x/y ")
@@ -462,4 +463,15 @@ async def test_statements_stay_prepared_without_a_pooler(postgres_url):
     async with store.database.connected() as connection:
         kept = await connection.exec_driver_sql("SELECT statement FROM pg_prepared_statements")
         assert [text for (text,) in kept if text.startswith("INSERT INTO notes")]
+    await store.close()
+
+
+async def test_prepared_statements_are_planned_for_each_server(postgres_url):
+    """By default PostgreSQL may plan them for an average server from the sixth time on: slow for a large one."""
+    store = await Store.open(postgres_url)
+    for guild_id in range(1, 12):
+        await store.tea.history(guild_id, 16)
+    kept = "pg_prepared_statements WHERE statement LIKE 'SELECT tea_history%'"
+    plans = await execute(store.database, f"SELECT generic_plans, custom_plans FROM {kept}")
+    assert plans == [(0, 11)]
     await store.close()
