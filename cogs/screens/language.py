@@ -42,16 +42,17 @@ class Language:
     clashes: Mapping[str, re.Pattern[str]] | None = None
 
 
-def _read(folder: Path) -> Language:
-    keys = tomllib.loads((folder / "language.toml").read_text(encoding="utf-8-sig"))
-    clashes = {joint: re.compile(pattern, re.IGNORECASE) for joint, pattern in keys.pop("clashes", {}).items()}
-    return Language(folder.name, clashes=clashes, **keys)
+def _read(file: Path) -> Language:
+    try:
+        keys = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+        clashes = {joint: re.compile(pattern, re.IGNORECASE) for joint, pattern in keys.pop("clashes", {}).items()}
+        return Language(file.parent.name, order=int(keys.pop("order", _LAST)), clashes=clashes, **keys)
+    except (AttributeError, OSError, TypeError, ValueError, re.error) as error:  # nobody catches it: this is an import
+        raise SystemExit(f"locales/{file.parent.name}/{file.name} cannot be used: {error}") from error
 
 
-_found: Final = [_read(path.parent) for path in LOCALES.glob("*/language.toml")]
-LANGUAGES: Final[Mapping[str, Language]] = {
-    each.code: each for each in sorted(_found, key=lambda each: (each.order, each.code))
-}
+_found: Final = sorted(map(_read, LOCALES.glob("*/language.toml")), key=lambda each: (each.order, each.code))
+LANGUAGES: Final[Mapping[str, Language]] = {each.code: each for each in _found}
 """All languages by code, in the order in which they are offered."""
 
 

@@ -210,9 +210,42 @@ def test_a_file_may_come_from_an_editor_on_windows(written, encoding, ends):
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_so_may_the_description_of_a_language(tmp_path, encoding):
-    (tmp_path / "pl").mkdir()
-    (tmp_path / "pl" / "language.toml").write_bytes('name = "Polski"\r\n'.encode(encoding))
-    assert language._read(tmp_path / "pl").name == "Polski"
+    file = described(tmp_path, 'name = "Polski"\r\n'.encode(encoding))
+    assert language._read(file).name == "Polski"
+
+
+def described(folder, description):
+    file = folder / "pl" / "language.toml"
+    file.parent.mkdir()
+    file.write_bytes(description)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("description", "why"),
+    [
+        ("name = Polski", "Invalid value (at line 1, column 8)"),
+        ("complete = true", "missing 1 required positional argument: 'name'"),
+        ('name = "Polski"\ncomplet = true', "unexpected keyword argument 'complet'"),
+        ('name = "Polski"\norder = "first"', "'first'"),
+        ('name = "Polski"\norder = []', "'list'"),
+        ('name = "Polski"\nclashes = "i"', "'str' object has no attribute 'items'"),
+        ('name = "Polski"\nclashes = {and = "("}', "missing ), unterminated subpattern at position 0"),
+        ('name = "Polski"\nclashes = {and = 5}', "must be string or compiled pattern"),
+    ],
+)
+def test_a_description_of_a_language_that_cannot_be_used_ends_the_start_with_its_file_and_the_reason(
+    tmp_path, description, why
+):
+    with pytest.raises(SystemExit) as end:
+        language._read(described(tmp_path, description.encode()))
+    assert str(end.value).startswith("locales/pl/language.toml cannot be used: ")
+    assert why in str(end.value)
+
+
+def test_so_does_one_that_is_not_utf_8(tmp_path):
+    with pytest.raises(SystemExit, match=r"locales/pl/language\.toml cannot be used: 'utf-8' codec can't decode"):
+        language._read(described(tmp_path, 'name = "Język"'.encode("iso-8859-2")))
 
 
 def test_a_catalogue_is_stored_in_utf_8_whatever_its_header_says(written):
