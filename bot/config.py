@@ -50,7 +50,7 @@ class TokenSettings(BaseSettings):
     model_config = SettingsConfigDict(env_file=FILE, env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True)
 
     discord_token: SecretStr | None = None
-    token_file: Path | None = None
+    token_file: str | None = None  # no `Path`, which would drop a slash of an address that was written here
 
     def token(self) -> str:
         """The token of the bot, from `DISCORD_TOKEN` or the file that `TOKEN_FILE` names.
@@ -74,7 +74,7 @@ class TokenSettings(BaseSettings):
 class Settings(TokenSettings):
     """All settings. In the environment their names are in capitals."""
 
-    database_url_file: str | None = None  # no `Path`, which would drop a slash of an address that was written here
+    database_url_file: str | None = None  # the same
     database_url: Annotated[str, Field(validate_default=True)] = "sqlite:///shithead.sqlite3"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"
@@ -143,7 +143,7 @@ class Settings(TokenSettings):
 
     def exposure_warnings(self) -> list[str]:
         """A warning for each secret file that other users of this machine can read."""
-        secret_files = {FILE, self.token_file or FILE, Path(self.database_url_file or FILE)}
+        secret_files = {FILE, Path(self.token_file or FILE), Path(self.database_url_file or FILE)}
         return [warning for warning in map(exposure_warning, secret_files) if warning]
 
     def shards(self) -> tuple[int, ...]:

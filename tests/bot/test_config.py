@@ -354,7 +354,7 @@ def test_a_backup_needs_no_setting_but_the_address(tmp_path):
 def test_the_token_comes_from_its_variable_or_a_file(tmp_path):
     file = tmp_path / "token"
     file.write_text(" abc\n")
-    assert Settings(token_file=file).token() == "abc"
+    assert Settings(token_file=str(file)).token() == "abc"
     assert Settings(discord_token="def").token() == "def"
     assert "def" not in repr(Settings(discord_token="def"))
 
@@ -423,7 +423,7 @@ def test_what_is_no_token_is_told_before_anybody_is_asked(tmp_path, text):
     file = tmp_path / "token"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as wrong:
-        Settings(token_file=file).token()
+        Settings(token_file=str(file)).token()
     said = f"TOKEN_FILE {file} must hold the token and nothing else, without quotes"
     assert wrong.value.faults == [said]
 
@@ -435,10 +435,19 @@ def test_a_token_that_was_written_where_the_name_of_its_file_belongs_is_not_prin
     assert wrong.value.faults == ["TOKEN_FILE [hidden] cannot be read: no such file or directory"]
 
 
+def test_an_address_that_was_written_there_is_not_printed_either(monkeypatch):
+    monkeypatch.setenv("TOKEN_FILE", "postgresql://ann:pass-word@db.example/shithead")
+    with pytest.raises(ConfigError) as wrong:
+        load_settings(with_token=True)
+    (fault,) = wrong.value.faults
+    assert fault.startswith("TOKEN_FILE postgresql://")
+    assert "pass-word" not in fault
+
+
 def test_a_token_file_may_begin_with_the_mark_that_windows_writes(tmp_path):
     file = tmp_path / "token"
     file.write_text("abc\n", encoding="utf-8-sig")
-    assert Settings(token_file=file).token() == "abc"
+    assert Settings(token_file=str(file)).token() == "abc"
 
 
 def test_a_missing_token_is_said_along_with_every_other_fault(monkeypatch, tmp_path):
