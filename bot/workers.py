@@ -40,7 +40,7 @@ _log = structlog.get_logger(__name__)
 class Workers:
     """Computes choices, hints and reviews (`tables.thinking.Thinking`) in a worker process.
 
-    One makes some thirty choices of masters per second, and takes 53 to 59 MB (docs/scaling.md).
+    One makes some thirty choices of masters per second, and takes 53 to 100 MB (docs/scaling.md).
     """
 
     def __init__(self, patience: float = WORKER_PATIENCE) -> None:

@@ -13,7 +13,7 @@ import json
 from array import array
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from math import exp
 from operator import add
@@ -154,12 +154,8 @@ class Network:
         """Compute every row from the weights, which takes some hundredths of a second."""
         self.rows = [_mix(weights.rows, recipe) for recipe in network_recipes(book)]
         self.out = weights.out
-        self.nothing: Row = (0.0,) * (len(self.out) + 1)
+        self.sums = partial(_sums, self.rows, (0.0,) * (len(self.out) + 1))  # no method, whose cache would be a cycle
         self._sums_of_move = lru_cache(2000)(self.sums)  # moves light few rows, and mostly the same ones
-
-    def sums(self, lit: Iterable[int]) -> Row:
-        rows = self.rows
-        return tuple(map(sum, zip(*[rows[row] for row in lit] or [self.nothing], strict=True)))
 
     def answer(self, sums: Row) -> float:
         """The output of the network for a sum of rows: the hidden layer is a ReLU."""
@@ -173,6 +169,10 @@ class Network:
         """A score for each move, to be passed to a softmax."""
         base = self.sums(lit)
         return [self.answer(tuple(map(add, base, self._sums_of_move(tuple(move))))) for move in moves]
+
+
+def _sums(rows: Sequence[Row], nothing: Row, lit: Iterable[int]) -> Row:
+    return tuple(map(sum, zip(*[rows[row] for row in lit] or [nothing], strict=True)))
 
 
 def network_recipes(book: RuleBook) -> list[Recipe]:
@@ -246,7 +246,7 @@ def _weights(name: str) -> Weights:
     return parse_weights(files("game.players").joinpath("weights", f"{name}.json").read_text(encoding="utf-8"))
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def network(kind: str, book: RuleBook, seats: int) -> Network:
     """The network for tables with these rules and seats; `kind` is `player`, `player-pupil` or `critic`."""
     return Network(book, weights_of(kind, book.rules, seats))

@@ -1,8 +1,10 @@
 """The levels choose legal moves from what they may see, and the same moves with the same random numbers."""
 
+import gc
 import pickle
 import random
 from math import log
+from weakref import ref
 
 import pytest
 
@@ -257,6 +259,15 @@ def test_a_position_without_facts_adds_nothing_to_the_score_of_a_move():
     brain = network("player", book_of(variants()["classic"].rules), 2)
     assert set(brain.sums([])) == {0.0}
     assert brain.scores([], [[5]]) == [brain.answer(brain.sums([5]))]
+
+
+def test_of_the_networks_of_many_rules_only_those_used_last_stay_in_memory():
+    gc.disable()  # a cycle would keep a megabyte of each until the next full collection, which may take hours to come
+    try:
+        made = [ref(network("player", book_of(each.rules), seats)) for each in variants().values() for seats in (2, 3)]
+        assert sum(each() is not None for each in made) <= 32
+    finally:
+        gc.enable()
 
 
 def test_the_lower_levels_use_the_weights_of_pupils_where_there_are_any():
