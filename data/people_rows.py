@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, RowMapping
 
 from data.database import Rows
 from data.guild_models import GuildFiles, Preferences
@@ -152,11 +152,11 @@ class PeopleRows(Rows):
             guild_ids = _guilds_of(connection, user_id)
             for guild_id in guild_ids:
                 if in_use := _tables(connection, guild_id, user_id, IN_USE):
-                    return in_use[0]
+                    return Table.model_construct(**in_use[0])
             if not is_confirmed:
                 return None
             for guild_id in guild_ids:
-                changed += [(guild_id, table.id) for table in _tables(connection, guild_id, user_id)]
+                changed += [(guild_id, row["id"]) for row in _tables(connection, guild_id, user_id)]
                 lock_debts(connection, guild_id, (tea_debts.c.debtor_id == user_id) | is_owed_to(guild_id, user_id))
                 former = -self._database.next_number(connection, guild_id, "former")
                 connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
@@ -172,11 +172,11 @@ class PeopleRows(Rows):
         return forgotten
 
 
-def _tables(connection: Connection, guild_id: int, user_id: int, *where: sa.ColumnElement[bool]) -> Sequence[Table]:
+def _tables(connection: Connection, guild_id: int, user_id: int, *also: sa.ColumnElement[bool]) -> Sequence[RowMapping]:
     """A person's tables, locked on PostgreSQL: whoever changes what belongs to a table must lock the table first."""
     place = (tables.c[name] for name in ("guild_id", "id", "channel_id", "parent_id", "message_id"))
-    select = sa.select(*place).where(_tables_of(guild_id, user_id), *where).order_by(tables.c.id)
-    return [Table.model_construct(**row) for row in connection.execute(select.with_for_update()).mappings()]
+    select = sa.select(*place).where(_tables_of(guild_id, user_id), *also).order_by(tables.c.id)
+    return connection.execute(select.with_for_update()).mappings().all()
 
 
 def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
@@ -254,8 +254,8 @@ def _unpacked(table_id: int, game: int, packed: str, sat: Sequence[int], joined_
 
 
 def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
-    rows = connection.execute(select).mappings()  # without joiners, no moves
-    own = [row for row in rows if "joiners" not in row or _sat_there(row["seat"], row["joiners"], row["clicked"])]
+    rows = connection.execute(select, execution_options={"yield_per": 500}).mappings()  # without joiners, no moves
+    own = (row for row in rows if "joiners" not in row or _sat_there(row["seat"], row["joiners"], row["clicked"]))
     return [{name: value for name, value in row.items() if name not in _HIDDEN} for row in own]
 
 
