@@ -41,7 +41,8 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance:
     again = _next_game(loaded, request, now)
     if goes_on:
         lines = without_leavers(table.standings, table.players)
-        return _new_game(loaded, _only_seated(again.but(standings=lines)))
+        message_id = None if table.status == "stopped" else table.message_id  # who stopped a game stays readable
+        return _new_game(loaded, _only_seated(again.but(standings=lines, message_id=message_id)))
     return answered(_asking(loaded, again, request, now), chance)
 
 
@@ -193,8 +194,7 @@ def _next_variant(table: Table) -> TableChanges:
     """The changes that give a table the variant of its next game, or of the first one of another match; may be none."""
     if table.match is None:
         return {}
-    lines = without_leavers(table.standings, table.players) if is_between_games(table) else ()
-    variant = variant_of_next(table.match, lines)
+    variant = variant_of_next(table.match, table.standings if is_between_games(table) else ())
     return {**of_variant(variant)} if variant else {}
 
 

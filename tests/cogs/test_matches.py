@@ -129,6 +129,20 @@ async def test_a_stopped_game_says_that_the_match_goes_on(room):
     assert "-# Game 2, first to 10 points" in texts(room.public().components)
 
 
+async def test_who_stopped_a_game_of_a_match_stays_readable_above_the_next_one(room):
+    await in_lobby(room, "games-3-order", seats=2)
+    await deal(room)
+    await room.env.advance_time(30)  # or it would be JUST_POSTED
+    await room.confirm(room.people[0], "stop")
+    stopped = room.public()
+    await room.press(room.people[0], stopped, "rematch")
+    assert "# Ann stopped the game" in texts(stopped.components)
+    assert room.public().id > stopped.id
+    assert "-# Game 1 of 3" in texts(room.public().components)
+    late = await room.press(room.people[1], stopped, "rematch")
+    assert "### Hand" in texts(late.response.components), "the old button leads to the new game"
+
+
 async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards(room):
     await in_lobby(room, "games-3-order")
     await deal(room)
