@@ -70,8 +70,12 @@ fi
 
 total=$(grep -c '^[a-z0-9].*==' "$lock")
 echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"
-# What is said is held back: after Ctrl-C it would be a traceback.
-said=$("$python" -m venv --clear .venv 2>&1) || { printf '%s\n' "$said" >&2; failed .venv; }
+# What is said is held back, because much of it may be a traceback. pip comes in a step of its own: venv would keep to
+# itself why that fails, such as a full disk.
+said=$({ "$python" -m venv --clear --without-pip .venv && .venv/bin/python -Im ensurepip --default-pip; } 2>&1) || {
+    printf '%s\n' "$said" | grep -im 1 '^[a-z.]*error: ' >&2 || printf '%s\n' "$said" >&2
+    failed .venv
+}
 # --no-deps: the lock is complete. If pip looked for more, it would try newer versions of packages that are required with
 # an extra (coverage[toml]), and give up because they have no hash.
 # --no-user, --target, unset: whatever pip is set to on this machine, just these packages belong into .venv.

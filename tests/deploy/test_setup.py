@@ -153,6 +153,16 @@ def test_the_reason_of_a_failure_is_said_even_if_no_temporary_file_can_be_writte
     assert not (place / ".venv" / "ready").exists()
 
 
+def test_why_pip_cannot_be_put_into_the_venv_is_said_in_a_line(checkout):
+    place, environment = checkout
+    said = "echo 'ERROR: no space left'; echo Traceback; echo subprocess.CalledProcessError: a command"
+    failing = f'case "$*" in *ensurepip*--default-pip*) {{ {said}; }} >&2; exit 1 ;; esac\ncase'
+    Path(environment["PYTHON"]).write_text(PYTHON.replace("case", failing, 1))
+    done = run_to_end("tools/setup.sh", cwd=place, env=environment)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == ["ERROR: no space left", "setup: .venv could not be set up; the reason is above"]
+
+
 @pytest.mark.long
 def test_the_packages_are_installed_into_the_checkout_wherever_pip_is_set_to_put_them(checkout, tmp_path):
     place, environment = checkout
