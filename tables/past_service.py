@@ -135,7 +135,7 @@ class PastService:
             try:
                 past = await self._past(request, number)
                 return None if past is None else await asyncio.to_thread(compute, past)
-            except (ValueError, IllegalMove, DamagedGameError) as error:
+            except (OverflowError, TypeError, ValueError, IllegalMove, DamagedGameError) as error:
                 _log.error("an ended game is damaged", table=request.table_id, game=number, error=name_of(error))
                 return None
 

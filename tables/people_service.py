@@ -141,7 +141,7 @@ class PeopleService:
             try:
                 past = await self._store.games.past(guild_id, table_id, game)
                 counted = await asyncio.to_thread(feats_of, past) if past else []
-            except ValueError:
+            except (TypeError, ValueError):
                 counted = [Feat(place, 0, 0)]  # as when the record cannot be replayed
             await self._store.scores.put_feats(guild_id, table_id, game, counted)
         return score_of(await self._store.scores.played(guild_id, user_id))

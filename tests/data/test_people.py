@@ -15,7 +15,7 @@ from data.errors import ConflictError, UnavailableError
 from data.game_models import Feat, Losses, Played, Result, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
-from data.packed import unpack
+from data.packed import Packed, TimedMove, pack, unpack
 from data.schema import games
 from data.store import Store
 from game.rules import Rules
@@ -347,6 +347,14 @@ async def test_an_unreadable_game_is_listed_and_hides_no_other(store, database):
         (100, None, "unreadable"),
         (200, 1, "play 2c"),
     ]
+
+
+async def test_a_move_of_no_seat_there_is_is_left_out_and_hides_no_other(store, database):
+    for id_ in (100, 200):
+        await finished(store, id_)
+    damaged = pack(Packed({}, "", (TimedMove(StoredMove(1, 7, "play 2c", 1), NOW),)))
+    await execute(database, sa.update(games).filter_by(table_id=100, game=1).values(packed=damaged))
+    assert [each["table_id"] for each in (await store.people.stored(ANN))[GUILD]["moves"]] == [200]
 
 
 async def test_moves_are_unpacked_in_a_thread_of_their_own(store, monkeypatch):

@@ -475,6 +475,9 @@ async def test_upkeep_goes_on_after_a_failure(house):
         ("games SET pack = 'nonsense'", "...."),
         ("games SET secret = 'ab'", "xxx."),
         ("moves SET move = 'play 2c'", "..xx"),
+        ("moves SET seat = 'hidden'", "...."),
+        ("moves SET seat = 9000000000000000000", "...."),
+        ("games SET joiners = '5'", "...."),
     ],
 )
 async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, people, damage, told):
@@ -499,12 +502,13 @@ async def test_f36_damaged_rules_that_had_a_name_are_no_game(house, people):
     assert await house.tables.past.watched(house.by(ANN, table), 1) is None
 
 
-async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, people):
+@pytest.mark.parametrize("damage", ["packed = 'nonsense'", "joiners = '5'"])
+async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, people, damage):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.again(table, ANN)
     await house.finish(table)
-    await execute(house.store.database, "UPDATE games SET packed = 'nonsense' WHERE game = 1")
+    await execute(house.store.database, f"UPDATE games SET {damage} WHERE game = 1")
     for user in (ANN, BOB):
         score = await house.tables.people.score(GUILD, user.id)
         assert (score.games, score.to_count) == (2, 0)
