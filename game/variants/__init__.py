@@ -120,11 +120,11 @@ def _read(name: str) -> Variant:
 def _describe_fault(fault: Mapping[str, Any]) -> str:
     """Describe a pydantic error of a file; for an unknown key, suggest a similar one."""
     place = [str(each) for each in fault["loc"] if each != "rules"]
-    of_options = (part for key in OPTIONS for part in key.split("."))
-    known = {*_METADATA, "powers", *DEFAULT_POWERS, *POWER_OPTIONS, *of_options}
+    known = {part: part for key in (*_METADATA, "powers", *DEFAULT_POWERS, *OPTIONS) for part in key.split(".")}
+    known |= {part: f"powers.*.{part}" for part in POWER_OPTIONS} | {key.rpartition(".")[2]: key for key in OPTIONS}
     near = get_close_matches(place[-1], known, 1) if fault["type"] == "extra_forbidden" else []
     sentence = describe_error(fault["type"], fault.get("ctx", {}))
-    return f"{'.'.join(place)} {sentence}{f': do you mean {near[0]}?' if near else ''}".strip()
+    return f"{'.'.join(place)} {sentence}{f': do you mean {known[near[0]]}?' if near else ''}".strip()
 
 
 @cache

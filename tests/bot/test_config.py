@@ -252,7 +252,7 @@ def test_a_variant_that_cannot_be_read_is_named_with_all_else_that_is_wrong(odd_
     missing = "source is missing; group is missing; order is missing"
     assert of_variant == (
         "game/variants/odd.toml: sentence is missing; "
-        f"{missing}; deal.hand must be at most 6; deal.exchang is not an option: do you mean exchange?"
+        f"{missing}; deal.hand must be at most 6; deal.exchang is not an option: do you mean deal.exchange?"
     )
     assert of_setting.startswith("LOG_FORMAT must be")
 

@@ -102,8 +102,11 @@ def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
         (
             'powers.6 = { does = ["skip"] }',
             'powers.6 = { dose = ["skip"] }',
-            "powers.6.dose is not an option: do you mean does?",
+            "powers.6.dose is not an option: do you mean powers.*.does?",
         ),
+        ("order = 3", 'order = 3\nace = "low"', "ace is not an option: do you mean play.ace?"),
+        ("order = 3", "order = 3\nend.order = 4", "end.order is not an option: do you mean order?"),
+        ("order = 3", 'order = 3\nplay.does = ["skip"]', "play.does is not an option: do you mean powers.*.does?"),
         ('source = "D"', 'based_on = "frontyard"', "based_on names frontyard, which is not a variant"),
         ('source = "D"', 'based_on = "backyard"', "based_on must be the id of a variant"),
         ('source = "D"', "based_on = []", "based_on must be the id of a variant"),
