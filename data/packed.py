@@ -126,11 +126,11 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
         row = connection.execute(_GAME, key).one_or_none()
         rows = connection.execute(_MOVES, key)
         made = [TimedMove(StoredMove(n, seat, move, revision), made_at) for n, seat, move, revision, made_at in rows]
-    except ValueError:
+        text = pack(Packed(row.rules, row.pack, tuple(made))) if row else ""
+    except (TypeError, ValueError):
         return
-    if row is None:
+    if not text:
         return
-    text = pack(Packed(row.rules, row.pack, tuple(made)))
     connection.execute(sa.update(games).filter_by(**key).values(packed=text, rules=None, pack=None))
     if made:
         connection.execute(_NOTE_CLICKS, {**key, "since": made[-1].at - REDELIVERED})

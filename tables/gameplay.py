@@ -109,8 +109,8 @@ def record_of(game: StoredGame) -> Record:
 
 def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
     """The table with its game replayed, or its first `until` moves; raises `DamagedGameError` if that is impossible."""
-    begun = game.moves[0].revision - 1 if game.moves else loaded.table.revision
     try:
+        begun = game.moves[0].revision - 1 if game.moves else loaded.table.revision
         record = record_of(game)
         loaded_then = _dealt(loaded, record, begun)
         # `steps` replays the whole record even for a few moves, because only the whole tells how its rules were read.

@@ -494,6 +494,14 @@ async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, peopl
     assert "hidden" not in str(logs)
 
 
+async def test_f36_a_game_with_a_damaged_move_can_be_ended(house, people):
+    table = await house.game(*people[:2])
+    await house.ready(table)
+    await execute(house.store.database, "UPDATE moves SET revision = ''")
+    await house.another().servers.channel_gone(GUILD, CHANNEL)
+    assert (await stored_table(house.store, table)).status == "aborted"
+
+
 async def test_f36_damaged_rules_that_had_a_name_are_no_game(house, people):
     table = await house.game(*people[:2])
     await house.tables.play.stop(house.by(ANN, table))
