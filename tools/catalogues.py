@@ -243,8 +243,15 @@ def faults(code: str) -> Iterator[str]:
 def misread(code: str) -> Iterator[str]:
     """What would be lost if the catalogue of a language was read and written again, with its file and line."""
     path = catalogue_of(code)
-    found = translations.misread(path.read_bytes()) if path.exists() else ()
-    return (f"{_path(code)}:{line}: {why}" for line, why in found)
+    lost = False
+    for line, why in translations.misread(path.read_bytes()) if path.exists() else ():
+        lost = True
+        yield f"{_path(code)}:{line}: {why}"
+    if path.exists() and not lost:
+        try:
+            form_for(read_catalogue(code))
+        except ValueError as error:  # a date or Plural-Forms
+            yield f"{_path(code)}:1: the header at its beginning cannot be read: {error}"
 
 
 def _path(code: str) -> str:

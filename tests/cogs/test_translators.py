@@ -199,6 +199,23 @@ def test_a_file_that_would_be_misread_is_left_as_it_is(written, monkeypatch, cap
     assert last == "locales/pl: nothing was changed, so that nothing is lost"
 
 
+@pytest.mark.parametrize(
+    ("header", "why"),
+    [
+        ("Plural-Forms: nplurals=2; plural=(n != 1", "unbalanced parenthesis in plural form"),
+        ("Plural-Forms: nplurals=2; plural=(N != 1);", "invalid token in plural form: N"),
+        ("PO-Revision-Date: yesterday", "time data 'yesterday' does not match format '%Y-%m-%d %H:%M'"),
+    ],
+)
+def test_a_header_that_cannot_be_read_is_named_with_its_file(written, header, why):
+    path = written(READY)
+    key = header.partition(":")[0]
+    lines = [line for line in path.read_text(encoding="utf-8").split("\n") if not line.startswith(f'"{key}')]
+    path.write_text("\n".join([*lines[:2], f'"{header}\\n"', *lines[2:]]), encoding="utf-8")
+    (said,) = misread("pl")
+    assert said == f"locales/pl/LC_MESSAGES/shithead.po:1: the header at its beginning cannot be read: {why}"
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_file_may_come_from_an_editor_on_windows(written, encoding, ends):
