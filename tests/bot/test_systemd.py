@@ -46,9 +46,10 @@ def told(supervisor, stop, **more):
     return supervised(stop, environment={"NOTIFY_SOCKET": supervisor.place, **more})
 
 
-async def test_it_is_ready_at_once_and_says_when_it_stops(supervisor):
+@pytest.mark.parametrize("watchdog", [{}, {"WATCHDOG_USEC": "30000000"}])
+async def test_it_is_ready_at_once_and_says_when_it_stops(supervisor, watchdog):
     stop = asyncio.Event()
-    async with told(supervisor, stop):
+    async with told(supervisor, stop, **watchdog):
         assert supervisor.heard() == ["READY=1"]
         stop.set()
         assert await supervisor.hears() == "STOPPING=1"
