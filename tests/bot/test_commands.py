@@ -210,6 +210,7 @@ async def test_the_doctor_says_what_to_do(discord_there):
     assert wrong(await look()) == {"token"}
     assert wrong(await look(discord_token="bad")) == {"token"}
     assert wrong(await look(discord_token="good", now=NOW + timedelta(seconds=9))) == {"clock"}
+    assert wrong(await look(discord_token="good", now=NOW - timedelta(seconds=4))) == set()
     assert wrong(await look(discord_token="good", database_url="sqlite:///none/x.sqlite3")) == {"database"}
     discord_there.rights["pub"] = MAY - discord.Permissions.attach_files.flag
     findings = await look(discord_token="good")
