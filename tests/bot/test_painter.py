@@ -785,6 +785,22 @@ async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_th
     assert [each[0] for each in studio.port.messages.values()] == ["playing"]
 
 
+async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_happened_since(house, people, studio):
+    send = studio.port.send
+
+    async def unanswered(channel_id, drawn, **more):
+        await send(channel_id, drawn, **more)
+        raise OverloadedError
+
+    studio.port.send = unanswered
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.send = send
+    await house.tables.lobby.join(house.by(people[1], table))
+    assert await drawn(studio, table) == ("lobby", 2, 1)
+    assert list(studio.port.messages.values()) == [("lobby", 2, 1)]
+
+
 async def test_those_who_left_are_not_reminded_with_the_others(house, people, studio):
     table = await house.game(*people[:3])
     await house.tables.lobby.leave(house.by(people[2], table))
