@@ -671,3 +671,11 @@ async def test_a_ready_player_can_have_the_others_reminded_once_and_not_later(ho
     for who in (ann, bob):
         with refused(Decline.ALREADY_SO):
             await house.tables.play.remind(house.by(who, table))
+
+
+async def test_a_process_that_knows_an_older_state_of_a_table_reads_it_again(house, people):
+    table, other = await house.lobby(people[0]), house.another()
+    await other.snapshot(table)
+    await house.tables.lobby.join(house.by(people[1], table))
+    await other.lobby.join(house.by(people[2], table))
+    assert [each.user_id for each in (await other.snapshot(table)).table.players] == [each.id for each in people[:3]]
