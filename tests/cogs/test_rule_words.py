@@ -197,6 +197,14 @@ def test_where_every_card_goes_a_flip_is_not_told_what_it_must_be():
     assert "It must be" not in said
 
 
+@pytest.mark.parametrize("pile", ["9h", ""])
+def test_a_flip_warns_of_taking_the_pile_only_if_there_is_one(pile):
+    state = set_up({"seats": ["- | - | 4c", "4h | - | -"], "pile": pile}, Rules())
+    hand = replaced(Game(seats=2).hand(0), view=seat_view(state, 0))
+    said = written(hand_screen(formatter(), replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))))
+    assert ("If it does not fit, you take the pile" in said) == bool(pile)
+
+
 def test_if_only_some_cards_of_a_rank_may_be_played_they_are_named():
     seats = ["Xr 9d | - | 3c", "Jc Jh Jd Js 6d | 5h | 4d", "6c | - | -"]
     state = set_up({"seats": seats, "pile": "4h"}, rules_from("superjoker"))
