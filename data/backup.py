@@ -147,7 +147,7 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
         rows = Counter[str]()
         digest = hashlib.sha256(_line(head).encode())
         for line in lines:
-            if not isinstance(line, list):
+            if "sha256" in line:
                 foot = line
                 break
             rows[line[0]] += 1
@@ -226,7 +226,7 @@ def _insert_all(connection: sa.Connection, cancelled: threading.Event, file: Pat
     """
     inserted = Counter[str]()
     # Older versions of this program also backed up the tables of other programs.
-    rows = ((line[0], line[1]) for line in _read(file) if isinstance(line, list) and line[0] in metadata.tables)
+    rows = ((line[0], line[1]) for line in _read(file) if not isinstance(line, dict) and line[0] in metadata.tables)
     for name, following in groupby(migrate.changed_rows(schema, rows), itemgetter(0)):
         table = metadata.tables[name]
         while batch := [_typed(table, row) for _, row in islice(following, _BATCH)]:
