@@ -147,7 +147,7 @@ def verify(file: Path) -> tuple[str, Counter[str]]:
         rows = Counter[str]()
         digest = hashlib.sha256(_line(head).encode())
         for line in lines:
-            if "sha256" in line:
+            if "sha256" in line:  # the footer
                 foot = line
                 break
             rows[line[0]] += 1
