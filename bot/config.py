@@ -74,7 +74,7 @@ class TokenSettings(BaseSettings):
 class Settings(TokenSettings):
     """All settings. In the environment their names are in capitals."""
 
-    database_url_file: str | None = None  # the same
+    database_url_file: str | None = None  # no `Path` either
     database_url: Annotated[str, Field(validate_default=True)] = "sqlite:///shithead.sqlite3"
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["console", "json"] = "console"

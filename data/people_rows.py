@@ -261,7 +261,7 @@ def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]
 
 def _sat_there(seat: int | None, joiners: Sequence[int], clicked: int) -> bool:
     """Whether the seat of a move, None for the clock's, was taken by the click that seated the person."""
-    return seat is not None and (seat, clicked) in enumerate(joiners)  # it may be damaged
+    return seat is not None and isinstance(joiners, list) and (seat, clicked) in enumerate(joiners)  # or it is damaged
 
 
 def _select_tables(guild_id: int, user_id: int) -> sa.Select[Any]:

@@ -38,7 +38,7 @@ transaction fails before anything is written, and the pool is rebuilt.
 MOST_STATEMENTS: Final = 100
 """How many prepared statements a connection caches if there is no pooler in between."""
 _REPLAN: Final = "SELECT set_config(name, 'force_custom_plan', false) FROM pg_settings WHERE name = 'plan_cache_mode'"
-"""From PostgreSQL 12 on, a statement is otherwise planned for an average server after a while: slow for a large one."""
+"""Otherwise a statement is planned for an average server after a while: slow for a large one. Needs PostgreSQL 12."""
 _STATEMENT_SECONDS: Final = 60.0
 """Timeout for one statement, because a connection that was cut does not report it."""
 ABANDONED_AFTER: Final = 10

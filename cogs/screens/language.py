@@ -47,7 +47,7 @@ def _read(file: Path) -> Language:
         keys = tomllib.loads(file.read_text(encoding="utf-8-sig"))
         clashes = {joint: re.compile(pattern, re.IGNORECASE) for joint, pattern in keys.pop("clashes", {}).items()}
         return Language(file.parent.name, order=int(keys.pop("order", _LAST)), clashes=clashes, **keys)
-    except (AttributeError, OSError, TypeError, ValueError, re.error) as error:  # nobody catches it: this is an import
+    except (AttributeError, OSError, OverflowError, TypeError, ValueError, re.error) as error:  # nobody catches it
         raise SystemExit(f"locales/{file.parent.name}/{file.name} cannot be used: {error}") from error
 
 

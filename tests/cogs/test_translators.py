@@ -246,6 +246,7 @@ def described(folder, description):
         ('name = "Polski"\ncomplet = true', "unexpected keyword argument 'complet'"),
         ('name = "Polski"\norder = "first"', "'first'"),
         ('name = "Polski"\norder = []', "'list'"),
+        ('name = "Polski"\norder = inf', "cannot convert float infinity to integer"),
         ('name = "Polski"\nclashes = "i"', "'str' object has no attribute 'items'"),
         ('name = "Polski"\nclashes = {and = "("}', "missing ), unterminated subpattern at position 0"),
         ('name = "Polski"\nclashes = {and = 5}', "must be string or compiled pattern"),

@@ -349,11 +349,12 @@ async def test_an_unreadable_game_is_listed_and_hides_no_other(store, database):
     ]
 
 
-async def test_a_move_of_no_seat_there_is_is_left_out_and_hides_no_other(store, database):
+@pytest.mark.parametrize("joiners", [[1, 2], 5, None])
+async def test_a_move_that_nobody_can_have_made_is_left_out_and_hides_no_other(store, database, joiners):
     for id_ in (100, 200):
         await finished(store, id_)
     damaged = pack(Packed({}, "", (TimedMove(StoredMove(1, 7, "play 2c", 1), NOW),)))
-    await execute(database, sa.update(games).filter_by(table_id=100, game=1).values(packed=damaged))
+    await execute(database, sa.update(games).filter_by(table_id=100, game=1).values(packed=damaged, joiners=joiners))
     assert [each["table_id"] for each in (await store.people.stored(ANN))[GUILD]["moves"]] == [200]
 
 

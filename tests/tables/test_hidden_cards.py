@@ -47,7 +47,7 @@ def some_state(rng, rules, seats):
 
 
 def told(decide, *arguments):
-    """What everybody notices of a decision: the table after it, and who moved; but not the move."""
+    """What everybody notices of a decision: who moved (which move, the cards decide), or else the table after it."""
     try:
         made = decide(*arguments)
     except Declined as declined:
