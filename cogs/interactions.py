@@ -8,7 +8,7 @@ parses their options; clicks arrive as raw payloads.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -27,7 +27,7 @@ from cogs.open_hands import HandMessage, OpenHands, Shown
 from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
-from cogs.screens.components import OPTION_TEXT, shortened
+from cogs.screens.components import OPTION_TEXT, shortened, walk
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import POLITE_ID, ButtonId, parse_id, renew
 from cogs.screens.joining_screens import asked_screen, left_screen
@@ -162,6 +162,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE, *, outside: boo
     inner, user, member = data["data"], sender(data), data.get("member", {})
     shown_name = member.get("nick") or user.get("global_name") or user["username"]
     rights = discord.Permissions(int(member.get("permissions", 0)))
+    entered = [each for each in walk(inner.get("components", ())) if "value" in each and "custom_id" in each]
     locale = str(data.get("locale", ""))
     return Click(
         id=int(data["id"]),
@@ -176,7 +177,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE, *, outside: boo
         guild_locale=str(data.get("guild_locale") or locale),
         heard_at=data["heard_at"],
         values=tuple(inner.get("values", ())),
-        fields=dict(_fields(inner.get("components", ()))),
+        fields={each["custom_id"]: each["value"] for each in entered},
         clicked=data.get("message", {}).get("components", ()),
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
@@ -184,16 +185,6 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE, *, outside: boo
         outside=outside,
         **bot_here(data),
     )
-
-
-def _fields(components: Any) -> Iterator[tuple[str, str]]:
-    """The texts entered in a form, by id: Discord nests the fields in other components."""
-    for component in components:
-        if "value" in component and "custom_id" in component:
-            yield component["custom_id"], component["value"]
-        yield from _fields(component.get("components", ()))
-        if "component" in component:
-            yield from _fields((component["component"],))
 
 
 async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> None:

@@ -287,13 +287,15 @@ def form(custom_id: str, title: str, *fields: Component) -> Component:
 
 
 def walk(screen: Iterable[Component]) -> Iterator[Component]:
-    """Every component, nested ones and accessories included, as Discord counts them."""
+    """Every component of a message or a form, nested ones and accessories included, as Discord counts them."""
     for each in screen:
         yield each
         if "components" in each:
             yield from walk(each["components"])
         if "accessory" in each:
             yield each["accessory"]
+        if "component" in each:  # the field of a form, below its label
+            yield from walk((each["component"],))
 
 
 def count(screen: Iterable[Component]) -> int:
