@@ -6,7 +6,7 @@ large and then reduced. The same code and typefaces give the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import Final, NamedTuple
 
@@ -122,19 +122,13 @@ def _empty_slot() -> Picture:
     return sheet.finished()
 
 
-@cache
-def _drawings() -> dict[str, Callable[[], Picture]]:
-    return {
-        **{
-            name: partial(_printed, card, letter, four_colours=colours)
-            for name, (card, letter, colours) in printed_faces().items()
-        },
-        "joker_red": partial(_joker, RED),
-        "joker_black": partial(_joker, BLACK),
-        CARD_BACK: _card_back,
-        FACE_DOWN: _face_down,
-        EMPTY_SLOT: _empty_slot,
-    }
+_WITHOUT_SUIT: Final[Mapping[str, Callable[[], Picture]]] = {
+    "joker_red": partial(_joker, RED),
+    "joker_black": partial(_joker, BLACK),
+    CARD_BACK: _card_back,
+    FACE_DOWN: _face_down,
+    EMPTY_SLOT: _empty_slot,
+}
 
 
 @cache
@@ -144,7 +138,10 @@ def face(name: str) -> Picture:
     Raises:
         KeyError: there is no such face.
     """
-    return _drawings()[name]()
+    if name in _WITHOUT_SUIT:
+        return _WITHOUT_SUIT[name]()
+    card, letter, four_colours = printed_faces()[name]
+    return _printed(card, letter, four_colours=four_colours)
 
 
 def emoji_set(names: Iterable[str] | None = None, *, small: bool = True) -> dict[str, bytes]:
