@@ -50,12 +50,6 @@ class Words:
     always_told: bool
     values: Mapping[str, str]
 
-    def sentence(self, value: Value) -> str:
-        """The sentence for a value that is not a number."""
-        if isinstance(value, bool):
-            return self.values["on" if value else "off"]
-        return self.values[str(value)]
-
 
 def _read() -> Iterator[tuple[str, Words]]:
     words = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
@@ -104,16 +98,19 @@ def value_words(t: Formatter, key: str, value: Value, rules: Rules) -> str:
     """The sentence of an option with this value; the other options of `rules` fill its braces."""
     if key == START_RANK:
         return capital(t("First rank that decides who starts: {rank}.", rank=t.rank_name(rank_of_key(str(value)))))
-    words_of = WORDINGS[key]
-    if "many" in words_of.values:
-        words, count = words_of.values, int(value)
+    words = WORDINGS[key].values
+    if "many" in words:
+        count = int(value)
         if count == 0 and "none" in words:
             return capital(t(words["none"]))
         return capital(t.n(words["one"], words["many"], count, count=t.number(count)))
     rank, hand = rank_of_key(rules.start.rank), t.number(rules.deal.hand)
     if value == "face-up-then-call" and rules.deal.method == "choose":
         return t(_CHOSEN_FIRST, card=t.one_card(rank))
-    return capital(t(words_of.sentence(value), card=t.one_card(rank), cards=t.all_cards(rank), hand=hand))
+    name = str(value)
+    if isinstance(value, bool):
+        name = "on" if value else "off"
+    return capital(t(words[name], card=t.one_card(rank), cards=t.all_cards(rank), hand=hand))
 
 
 def is_off(rules: Rules, key: str) -> bool:
