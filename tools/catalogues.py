@@ -1,7 +1,7 @@
 """Brings the catalogues of all languages up to date and lists what is not translated: `python -m tools.catalogues`.
 
 The texts are collected from calls in `cogs/` (`t("…")` and its like), from the slash commands as they are registered,
-and from the files of variants and options. A language is a folder in `locales/`.
+and from the files of variants, options and lessons. A language is a folder in `locales/`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from discord.ext import commands
 from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
 from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
+from cogs.screens.lesson_screens import TAUGHT
 from cogs.screens.rule_words import WORDINGS, Words
 from game.shell import run_command
 from game.variants import BadVariantError, variants
@@ -57,7 +58,7 @@ WIDTH: Final = 120
 MOST_COUNTED: Final = 1000
 MOST_LISTED: Final = 60
 """Texts without a translation that are listed; a new language has a thousand."""
-VARIANTS, WORDS = "game/variants/", "cogs/screens/options.toml"
+VARIANTS, WORDS, LESSONS = "game/variants/", "cogs/screens/options.toml", "cogs/screens/lessons.toml"
 """The sources, beside the `COMMANDS`, of texts that are not in the code of the screens."""
 
 
@@ -71,6 +72,7 @@ def collected() -> dict[Text, list[str]]:
         (COMMANDS, _in_commands()),
         (VARIANTS, of_variants()),
         (WORDS, of_options()),
+        (LESSONS, of_lessons()),
     ):
         for text in texts:
             found[text].add(place)
@@ -114,6 +116,11 @@ def of_options() -> Iterator[Text]:
     """The titles and sentences of options."""
     for words in WORDINGS.values():
         yield from _of_option(words)
+
+
+def of_lessons() -> Iterator[Text]:
+    """The titles and texts of the lessons of the tutorial."""
+    return ((None, text, None) for lesson in TAUGHT.values() for text in lesson.values())
 
 
 def _of_option(words: Words) -> Iterator[Text]:

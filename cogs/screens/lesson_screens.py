@@ -6,8 +6,10 @@ without being stored, and an old one does no harm.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 import cogs.screens.components as ui
@@ -15,7 +17,6 @@ from cogs.screens.event_words import retold
 from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
 from cogs.screens.hand_parts import pick_up_size, table_card_lines
 from cogs.screens.ids import format_id
-from cogs.screens.language import mark
 from cogs.screens.prepare_screens import HAND, UP, chosen_label, swap_heading
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.rules_screens import text_mode_words
@@ -32,54 +33,10 @@ STEPS: Final = len(LESSONS)
 LAST_PAGE: Final = STEPS + 1
 PARTNER_NAME: Final = "Clara"
 _MOST_PILE: Final = 5
-_SAID: Final = {
-    "swap": (
-        mark("{game}: get rid of your cards"),
-        mark(
-            "You play your hand first, then your face-up cards, last your face-down ones. Before play you may swap: a "
-            "**10** goes on anything, so keep it face up for later. Tap the **10**, then the **4**."
-        ),
-    ),
-    "call": (
-        mark("The lowest card starts"),
-        mark(
-            "A 3 is the lowest card. Nobody was dealt one face up, so the first player to **call** one in hand, with a "
-            "button, starts. You hold one. If nobody did, a 4 would start, and so on."
-        ),
-    ),
-    "higher": (
-        mark("Equal or higher"),
-        mark(
-            "Play a card as high as the top one of the pile, or higher. "
-            "Then you draw from the stock until you hold three again, while the stock lasts."
-        ),
-    ),
-    "several": (mark("Several at once"), mark("Cards of one rank may be played together. Get rid of both eights.")),
-    "two": (mark("Twos go on anything"), mark("A **2** goes on any card, and any card goes on a 2.")),
-    "ten": (
-        mark("Tens burn"),
-        mark("A **10** goes on anything and burns the pile: it is gone, and you play again at once."),
-    ),
-    "four": (
-        mark("Four of a kind burns"),
-        mark("Four of one rank on top burn the pile as well, whoever put the first ones there. Add your **9**."),
-    ),
-    "pick-up": (mark("Nothing fits?"), mark("Then you pick up the whole pile, and the next player may play anything.")),
-    "face-up": (
-        mark("Face-up cards"),
-        mark(
-            "The stock is used up and your hand is empty: now you play your face-up cards. "
-            "If none fits, you pick up the pile and one of them."
-        ),
-    ),
-    "flip": (
-        mark("Face-down cards"),
-        mark(
-            "Nobody knows yours, not even you. Flip one of them: if it fits, it is played; if not, you pick it up with "
-            "the pile. Here you have one left, your last card."
-        ),
-    ),
-}
+TAUGHT: Final[Mapping[str, Mapping[str, str]]] = tomllib.loads(
+    Path(__file__).with_name("lessons.toml").read_text(encoding="utf-8")
+)
+"""The title and the text of each lesson, by its name; the texts are in `lessons.toml`."""
 
 
 def page_id(t: Formatter, step: int, tap: str = "") -> str:
@@ -98,14 +55,14 @@ def lesson_screen(
     if step > STEPS:
         return _last_page(t, notice)
     lesson = LESSONS[step - 1]
-    title, taught = _SAID[lesson.name]
+    title, text = TAUGHT[lesson.name]["title"], TAUGHT[lesson.name]["text"]
     hand = _hand(lesson)
     anew = ui.continued(t("Now a new deal")) if notice else ""
     notes = [ui.lines(refused, ui.continued(notice), anew), ui.divider()] if refused or notice else []
     who = t("You play against {name}, a computer.", name=PARTNER_NAME) if lesson.name == "call" else ""
     order = rank_order(t, hand.view.table.rules) if lesson.name == "higher" else ""
     aside = ui.small(order, text_mode_words(t) if step == 1 else "")
-    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(taught), who), aside)
+    head = ui.lines(ui.h2(t(title, game=t.game())), _progress(t, step), t.sentences(t(text), who), aside)
     swapping = hand.view.table.phase == "exchange"
     taps = _exchange(t, hand.view, step, chosen) if swapping else ui.rows(_taps(t, lesson, step, points=bool(refused)))
     position = ui.lines(*_pile(t, hand.view), *_cards(t, hand))
@@ -230,7 +187,7 @@ def _last_page(t: Formatter, notice: str) -> ui.Screen:
     owed = t("At a real table, {name} would now owe you {forfeit}.", name=PARTNER_NAME, forfeit=forfeit_words(t, ""))
     told = t.sentences(t("You won: you got rid of all your cards first."), owed)
     if not notice:  # the last step was skipped, so nobody has won
-        title = t(_SAID["swap"][0], game=t.game())
+        title = t(TAUGHT["swap"]["title"], game=t.game())
         told = "" if t.polite else t("Whoever loses is the shithead.")
     whole = t(
         "That’s the whole game. Variants change some rules: {rules} at each table shows what applies there.",

@@ -157,6 +157,7 @@ def test_translators_see_which_files_use_a_text():
     assert said["command", "start", None] == ["slash commands"]
     assert said["variant", "Classic", None] == ["game/variants/"]
     assert said[None, "Jokers for six", None] == ["cogs/screens/options.toml"]
+    assert said[None, "Tens burn", None] == ["cogs/screens/lessons.toml"]
 
 
 def test_translators_see_what_a_text_stands_on_and_which_option_it_is_about():
