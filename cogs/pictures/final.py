@@ -188,17 +188,12 @@ def _badge(row: Placed, box: Box) -> Box:
     return (left + _padding(box) / 2 + 4, top + (down - size) / 2, long, size)
 
 
-def _place_colours(row: Placed) -> tuple[str, str]:
-    """The colours of the badge and of the number on it; the first place has a bright one."""
-    if row.marked:
-        return PAPER, BROWN
-    return (ACCENT, ON_ACCENT) if row.place == 1 else (_GOLD, WHITE)
-
-
 def _draw_row(canvas: Canvas, row: Placed, box: Box) -> None:
-    """Draw a row with its place on a badge."""
+    """Draw a row with its place on a badge; the first place has a bright one."""
     x, y, long, size = badge = _badge(row, box)
-    ground, colour = _place_colours(row)
+    ground, colour = (ACCENT, ON_ACCENT) if row.place == 1 else (_GOLD, WHITE)
+    if row.marked:
+        ground, colour = PAPER, BROWN
     canvas.panel(box, _ROUND, _MARKED if row.marked else _ROW)
     canvas.panel(badge, size / 2, ground)
     canvas.write(str(row.place or _NO_PLACE), SMALLEST_TYPE, colour, (x + long / 2, y + size / 2), align="middle")
