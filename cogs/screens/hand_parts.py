@@ -241,10 +241,10 @@ def _select(
     t: Formatter, view: SeatView, key: Key, plays: Sequence[Play], nth: int, several: frozenset[Hashable]
 ) -> ui.Component:
     values = apart([format_button(play)[1] for play in plays])
-    options = [
-        ui.option(_title(t, view, play, several), value, _subtitle(t, play), emoji=t.icon(play.cards[-1]))
-        for play, value in zip(plays, values, strict=True)
-    ]
+    options: list[ui.Component] = []
+    for play, value in zip(plays, values, strict=True):
+        below = t("Sequence of {count}", count=len(play.cards)) if is_sequence(play) else t.cards(play.cards)
+        options.append(ui.option(_title(t, view, play, several), value, below, emoji=t.icon(play.cards[-1])))
     return ui.select(key("select", str(nth)), options, _placeholder(t, plays))
 
 
@@ -261,10 +261,6 @@ def _title(t: Formatter, view: SeatView, play: Play, several: frozenset[Hashable
     elif jokers and _kind(play) not in several:  # else each card is named
         title = t.n("{cards} with {count} joker", "{cards} with {count} jokers", jokers, cards=title)
     return _with_effect(t, view, play, title)
-
-
-def _subtitle(t: Formatter, play: Play) -> str:
-    return t("Sequence of {count}", count=len(play.cards)) if is_sequence(play) else t.cards(play.cards)
 
 
 def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
