@@ -5,7 +5,7 @@ Moments are found in the public events alone, without a view.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -15,8 +15,8 @@ MomentKind: TypeAlias = Literal["burned", "picked-up", "saved", "went-out", "end
 MOST_BURNS: Final = 3
 LEAST_BURN: Final = 4
 """Burns of fewer cards are not shown; most of them are a ten on one or two cards."""
-_ONCE: Final[tuple[MomentKind, ...]] = ("picked-up", "saved", "ended")
-"""Of these kinds only the largest moment counts."""
+_MOST: Final[Mapping[MomentKind, int]] = {"burned": MOST_BURNS, "picked-up": 1, "saved": 1, "ended": 1}
+"""How many of the largest moments of a kind count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,11 @@ def highlights(moves: Sequence[Iterable[ev.Event]]) -> tuple[Moment, ...]:
     pick-up; the blind flip that saved its seat from taking the largest pile; and the end. Among equals the last one
     counts, because moves matter more towards the end.
     """
-    moments = list(_moments(moves))
-    burns = [each for each in moments if each.kind == "burned" and each.cards >= LEAST_BURN]
+    moments = [each for each in _moments(moves) if each.kind != "burned" or each.cards >= LEAST_BURN]
     end_moves = {each.move for each in moments if each.kind == "ended"}
     shown = {each for each in moments if each.kind == "went-out" and each.move not in end_moves}
-    shown.update(sorted(burns, key=_weight)[-MOST_BURNS:])
-    for kind in _ONCE:
-        shown.update(sorted((each for each in moments if each.kind == kind), key=_weight)[-1:])
+    for kind, most in _MOST.items():
+        shown.update(sorted((each for each in moments if each.kind == kind), key=_weight)[-most:])
     return tuple(sorted(shown, key=lambda each: (each.move, each.kind)))
 
 
