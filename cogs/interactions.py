@@ -87,7 +87,7 @@ async def on_unreadable_command(
     if isinstance(error, app_commands.CommandInvokeError):  # a bug of ours, after the answer
         _log.error("a command failed", exc_info=error)
     else:
-        await on_unreadable(client, raw_command(), error)
+        await on_unreadable(client, raw_command.get(), error)
 
 
 async def on_unreadable(client: Client, data: Mapping[str, Any], error: Exception) -> None:
@@ -107,7 +107,7 @@ async def outdated(ctx: Context, _: Click) -> Answer:
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
     async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
         client, ids = cast("Client", interaction.client), ButtonId(command.name, 0, 0)
-        await _respond(client, raw_command(), command.handler(options), "command", ids)
+        await _respond(client, raw_command.get(), command.handler(options), "command", ids)
 
     suggest = {option: _autocomplete(offers) for option, offers in command.suggest.items()}
     return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
@@ -119,7 +119,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         limit = client.rate_limit
         if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
             return []
-        click = click_of(raw_command())
+        click = click_of(raw_command.get())
         try:
             offered = await suggest(await Context.of(client, click), click)
         except Declined:

@@ -120,7 +120,8 @@ def with_pictures(body: dict[str, Any], message: dict[str, Any], pictures: Mappi
     return {"multipart": [{"name": "payload_json", "value": orjson.dumps(body).decode()}, *sent], "files": files}
 
 
-_sent: ContextVar[Mapping[str, Any]] = ContextVar("sent")
+raw_command: ContextVar[Mapping[str, Any]] = ContextVar("raw_command")
+"""The raw payload of the command that is being handled."""
 
 
 def dispatch_raw_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
@@ -138,18 +139,13 @@ def dispatch_raw_clicks(bot: discord.Client, now: Callable[[], float]) -> None:
         if data["type"] in _CLICKS:
             bot.dispatch("click", data)
         else:
-            _sent.set(data)
+            raw_command.set(data)
             try:
                 parse({**data, "channel": {}})  # of an unknown channel, it expects more than Discord may send
             except (AttributeError, KeyError, TypeError, ValueError) as error:
                 bot.dispatch("unreadable", data, error)
 
     parsers[_EVENT] = heard
-
-
-def raw_command() -> Mapping[str, Any]:
-    """The raw payload of the command that is being handled."""
-    return _sent.get()
 
 
 class Responder:
