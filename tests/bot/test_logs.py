@@ -5,13 +5,15 @@ import io
 import json
 import logging
 import sys
+from types import SimpleNamespace
 
+import discord
 import pytest
 import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.logs import HIDDEN, redacted, set_up_logs, shorten_reconnects
+from bot.logs import HIDDEN, redacted, set_up_logs, shorten_late_suggestions, shorten_reconnects
 from game.cards import RED_JOKER, format_card, make_pack
 
 TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Gx1-aB.ZnCjm1XVW7vRze4b7Cq4se7kKWs-x1yZ2A3b4C"
@@ -171,6 +173,21 @@ def test_the_login_of_discord_py_is_not_told(log):
         logging.getLogger("discord.client").info(line)
     assert "static token" not in log.getvalue()
     assert "something else" in log.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("logger", "kind", "code"),
+    [
+        ("discord.app_commands.tree", discord.NotFound, 10015),
+        ("discord.app_commands.tree", discord.HTTPException, 10062),
+        ("bot.painter", discord.NotFound, 10062),
+    ],
+)
+def test_any_other_fault_of_a_suggestion_keeps_its_traceback(logger, kind, code):
+    error = kind(SimpleNamespace(status=404, reason="Not Found"), {"code": code, "message": "on purpose"})
+    other = logging.LogRecord(logger, logging.ERROR, "", 0, "Ignoring", (), (kind, error, None))
+    assert shorten_late_suggestions(other)
+    assert (other.levelno, other.exc_info is None) == (logging.ERROR, False)
 
 
 def test_any_other_error_of_the_connection_keeps_its_traceback():

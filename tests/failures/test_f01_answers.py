@@ -1,10 +1,16 @@
 """Discord does not take an answer, takes it twice, or asks twice: F1, F2, F3, F6, F7, F8, F10, F11, F55."""
 
 import asyncio
+import io
+import logging
 import sqlite3
 
 import pytest
+import structlog
+from prometheus_client import CollectorRegistry, Counter
 
+from bot.health import Errors
+from bot.logs import set_up_logs
 from cogs import replies
 from cogs.topics import handlers
 from testkit.channel import together
@@ -102,6 +108,31 @@ async def test_f01_an_answer_that_takes_longer_than_discord_waits_leaves_the_mov
     assert "Bob" in texts(room.public().components)
     assert room.house.bot.answers.undelivered == 1
     assert not room.env.errors
+
+
+@pytest.fixture
+def log_and_errors():
+    """What is logged, and a function that says how many errors are counted."""
+    root, before = logging.getLogger(), structlog.get_config()
+    handlers, level = root.handlers[:], root.level
+    counter, stream = Counter("errors", "", registry=CollectorRegistry()), io.StringIO()
+    set_up_logs("INFO", "console", stream)
+    root.addHandler(Errors(counter))
+    yield stream, lambda: counter.collect()[0].samples[0].value
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.configure(**before)
+
+
+async def test_f01_a_suggestion_that_came_too_late_is_one_line_in_the_log_and_no_error(room, log_and_errors):
+    log, errors = log_and_errors
+    fail(room, CALLBACK, 404, 10062)
+    assert not await room.people[0].autocomplete(room.channel, "shithead start", "variant", "")
+    (line,) = log.getvalue().splitlines()
+    assert "a suggestion did not arrive: it came too late" in line
+    assert "warning" in line
+    assert errors() == 0
+    assert await room.people[0].autocomplete(room.channel, "shithead start", "variant", "")
 
 
 @pytest.mark.parametrize("code", [10062, 0])
