@@ -7,6 +7,7 @@ play. Needs a C compiler named `cc`; nothing but learning and measuring (`bench.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from ctypes import CDLL, POINTER, c_char_p, c_double, c_float, c_int, c_uint64, c_void_p
 from functools import cache
 from itertools import accumulate, chain
@@ -75,7 +76,7 @@ def _send_tables(to: CDLL) -> None:
         *(worth(book.rules, rank * 4) for rank in _RANKS),
         *(inputs.START[block] for block in (*CARD_BLOCKS, *FACT_BLOCKS)),
         *CARD_BLOCKS.values(),
-        *chain.from_iterable((*size, *size[-1:] * (_BUCKETS - len(size))) for size in sizes),
+        *(bisect_left(size, number) for size in sizes for number in range(_BUCKETS)),
         *(inputs.ROWS, WEIGHT_ROWS),
     ]
     to.twin_tables(

@@ -6,6 +6,7 @@ from the traits of the rank so that it has a meaning under any rules. A block of
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from functools import lru_cache
 from itertools import accumulate
 from typing import Final
@@ -15,7 +16,7 @@ from game.compiled import GLASS
 from game.moves import BoundPlay, Flip, Move, PickUp, would_burn
 from game.moves.aftermath import steps_to_next
 from game.players.knowledge import Holding, Knowledge
-from game.players.network import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, RANK_COUNT, bucket, buckets
+from game.players.network import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, RANK_COUNT
 
 _SIZES: Final = {**{block: most * RANK_COUNT for block, most in CARD_BLOCKS.items()}, **FACT_BLOCKS}
 START: Final = dict(zip((*_SIZES, "end"), accumulate(_SIZES.values(), initial=1), strict=True))
@@ -31,9 +32,9 @@ _ZONES: Final = (
     ("second hand", "second face-up", "second face-down", "second hand size", "second hidden", "second down left"),
 )
 
-HAND_SIZES: Final = buckets(0, 1, 2, 3, 5, 8, 13)
-STOCK_SIZES: Final = buckets(0, 3, 9, 17, 25)
-FEWEST: Final = buckets(2, 4, 7)
+HAND_SIZES: Final = (0, 1, 2, 3, 5, 8, 13)
+STOCK_SIZES: Final = (0, 3, 9, 17, 25)
+FEWEST: Final = (2, 4, 7)
 BLOCK_CHANCES: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.999)
 
 
@@ -50,11 +51,11 @@ def state_rows(known: Knowledge) -> list[int]:
     rows += _card_rows(copies, "unknown", known.unknown)
     fewest = min((seat.known | seat.up).bit_count() + seat.hidden + seat.down for seat in seats[1:])
     rows += (
-        START["stock"] + bucket(STOCK_SIZES, stock),
-        START["pile size"] + bucket(PILE_SIZES, len(known.pile)),
+        START["stock"] + bisect_left(STOCK_SIZES, stock),
+        START["pile size"] + bisect_left(PILE_SIZES, len(known.pile)),
         START["seats left"] + min(len(seats) - 2, 3),
         START["turn"] + min(known.turn, 3),
-        START["fewest"] + bucket(FEWEST, fewest),
+        START["fewest"] + bisect_left(FEWEST, fewest),
     )
     return rows
 
@@ -78,7 +79,7 @@ def _seat_rows(rows: list[int], copies: int, seat: Holding, zone: tuple[str, ...
     rows += _card_rows(copies, up, seat.up)
     if seat.below:
         rows += _card_rows(copies, below, seat.below)
-    rows.append(START[size] + bucket(HAND_SIZES, seat.known.bit_count() + seat.hidden))
+    rows.append(START[size] + bisect_left(HAND_SIZES, seat.known.bit_count() + seat.hidden))
     rows.append(START[down] + min(seat.down, 3))
     if seat.hidden:
         rows.append(START[hidden] + min(seat.hidden, 4) - 1)
@@ -116,7 +117,7 @@ def _play_rows(known: Knowledge, play: BoundPlay) -> list[int]:
     if not stays and not known.stock:
         rows.append(START["ends zone" if (seat.known and seat.up) or seat.down else "goes out"])
     if would_burn(known.book, known.pile, play):
-        rows.append(START["burns"] + bucket(PILE_SIZES, len(known.pile)))
+        rows.append(START["burns"] + bisect_left(PILE_SIZES, len(known.pile)))
         return rows
     steps = step_after(known, play)
     if steps == 0:
@@ -124,7 +125,7 @@ def _play_rows(known: Knowledge, play: BoundPlay) -> list[int]:
         return rows
     chance = block_chance(known, play, steps)
     if chance > BLOCK_CHANCES[0] and book.play.stuck == "self":  # else this seat would get the pile
-        rows.append(START["blocks"] + sum(chance > least for least in BLOCK_CHANCES) - 1)
+        rows.append(START["blocks"] + bisect_left(BLOCK_CHANCES, chance) - 1)
     return rows
 
 

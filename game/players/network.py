@@ -115,18 +115,8 @@ FACT_BLOCKS: Final[Mapping[str, int]] = {
 }  # fmt: skip
 """The blocks of facts, each with its number of rows; the rows of `asked` are made from the ranks that may follow."""
 
-
-def buckets(*tops: int) -> tuple[int, ...]:
-    """A table from numbers to buckets: bucket 0 reaches up to the first of `tops`, 1 up to the second, and so on."""
-    return tuple(sum(number > top for top in tops) for number in range(tops[-1] + 2))
-
-
-PILE_SIZES: Final = buckets(0, 1, 2, 4, 7, 11, 17)
-
-
-def bucket(table: tuple[int, ...], number: int) -> int:
-    """The bucket of a number by a table of `buckets`; the last bucket is open."""
-    return table[number] if number < len(table) else table[-1]
+PILE_SIZES: Final = (0, 1, 2, 4, 7, 11, 17)
+"""The largest number in each bucket but the last, which is open: `bisect_left` finds the bucket of a number."""
 
 
 # -- the network

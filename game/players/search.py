@@ -11,6 +11,7 @@ worlds is good enough.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate
@@ -24,7 +25,7 @@ from game.moves import BoundPlay, Chance, Clear, Flip, Move, PickUp, advance, tu
 from game.moves.aftermath import next_after
 from game.players.inputs import state_rows
 from game.players.memory import Memory
-from game.players.network import PILE_SIZES, RANK_COUNT, TRAITS, Recipe, bucket, card_recipes, network, weights_of
+from game.players.network import PILE_SIZES, RANK_COUNT, TRAITS, Recipe, card_recipes, network, weights_of
 from game.players.worlds import Sampler, World, knowledge_in
 from game.view import SeatView, TableView
 
@@ -166,7 +167,7 @@ class RolloutPlayer:
         seat = world.seats[world.turn]
         zone = seat.hand or seat.up
         first = _FIRST_ROWS[_stage(world)]
-        pile = bucket(PILE_SIZES, len(world.pile))
+        pile = bisect_left(PILE_SIZES, len(world.pile))
         rows = self.rows
         scores: list[float] = []
         for move in moves:

@@ -1,5 +1,6 @@
 """What the networks are told about a position and a move: the rows that are lit, by block."""
 
+from bisect import bisect_left
 from collections import defaultdict
 
 import pytest
@@ -123,9 +124,12 @@ def test_a_play_that_the_next_seat_cannot_answer_is_no_block_where_it_would_brin
 
 
 def test_the_buckets_are_those_that_the_weights_were_learned_with():
-    assert list(HAND_SIZES) == [0, 1, 2, 3, 4, 4, 5, 5, 5, *[6] * 5, 7]
-    assert list(STOCK_SIZES) == [0, *[1] * 3, *[2] * 6, *[3] * 8, *[4] * 8, 5]
-    assert list(FEWEST) == [0, 0, 0, 1, 1, 2, 2, 2, 3]
+    hand_sizes, stock_sizes, fewest = (
+        [bisect_left(sizes, number) for number in range(sizes[-1] + 2)] for sizes in (HAND_SIZES, STOCK_SIZES, FEWEST)
+    )
+    assert hand_sizes == [0, 1, 2, 3, 4, 4, 5, 5, 5, *[6] * 5, 7]
+    assert stock_sizes == [0, *[1] * 3, *[2] * 6, *[3] * 8, *[4] * 8, 5]
+    assert fewest == [0, 0, 0, 1, 1, 2, 2, 2, 3]
 
 
 def test_the_face_up_cards_of_the_seats_after_the_next_two_are_counted_together():

@@ -1,10 +1,12 @@
 """What the networks are told about the rules of a table: the traits of each rank, and the options."""
 
+from bisect import bisect_left
+
 import pytest
 
 from game.cards import RANKS
 from game.compiled import book_of
-from game.players.network import OPTIONS, PILE_SIZES, TRAITS, bucket, options_of, traits_of
+from game.players.network import OPTIONS, PILE_SIZES, TRAITS, options_of, traits_of
 from game.text.position import rules_from
 
 SPECIAL = {
@@ -89,7 +91,7 @@ def test_each_option_has_an_input_of_its_own(rules, told):
 
 
 def test_the_buckets_of_large_piles_are_wider():
-    sizes = [bucket(PILE_SIZES, number) for number in range(60)]
+    sizes = [bisect_left(PILE_SIZES, number) for number in range(60)]
     assert [sizes.index(each) for each in range(8)] == [0, 1, 2, 3, 5, 8, 12, 18]
     assert sizes == sorted(sizes)
     assert sizes[-1] == 7
