@@ -144,6 +144,13 @@ async def test_pages_of_a_long_board_are_private(room):
     assert words(page.response).count("owes 1") == 8
 
 
+async def test_among_those_who_are_owed_the_reader_comes_first(room):
+    ann, bob, cy, _ = people(room)
+    await owing(room, cy, ann, bob)
+    for reader, other in ((ann, bob), (bob, ann)):
+        assert f"To you and <@{other.id}>" in words((await reader.slash(room.channel, "tea served")).response)
+
+
 async def test_a_debt_is_forgiven_when_all_creditors_agree(room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
