@@ -16,7 +16,7 @@ from game.variants import variants
 from tables.timing import LOBBY
 from testkit.channel import BEFORE, ids_on, matches
 from testkit.made import labels, made_table, texts
-from testkit.shortcuts import called, can, end, play_on, press, settled
+from testkit.shortcuts import builder_of, called, can, end, play_on, press, settled
 
 PLAYS = ("play", "call", "flip")
 NO_ID = format_id("none")
@@ -261,6 +261,23 @@ async def test_pages_opened_by_more_become_the_hand_after_the_deal(followed):
         assert can(only, "ready")
         assert not can(only, "leave", "house", "variant")
     assert "Press **Join**" in texts(room.notes(cy)[-1].components), "only players get a hand"
+
+
+async def test_the_question_whether_to_reset_the_rules_becomes_the_hand_even_if_the_bot_was_restarted(room):
+    ann = room.people[0]
+    await room.open(seats=2)
+    page = await builder_of(room, ann)
+    for rank in ("7", "8"):
+        await room.press(ann, page, "chip", f"{rank}=on")
+    await room.restart()
+    await room.press(ann, page, "unhousing")
+    assert can(page, "unhouse")
+    following = asyncio.create_task(room.house.hands.run())
+    await press(room, ann, "start", room.public())
+    following.cancel()
+    (only,) = room.notes(ann)
+    assert can(only, "ready")
+    assert not can(only, "unhouse")
 
 
 async def test_open_rules_become_the_hand_after_the_deal(followed):
