@@ -116,6 +116,11 @@ async def test_ones_settings_say_how_to_get_longer_turns(room):
     assert "-# Want longer turns? The host can double or quadruple the time under **More** in the lobby." in said
 
 
+async def test_ones_settings_say_where_they_hold_and_where_their_language_comes_from(room):
+    said = texts((await room.people[0].slash(room.channel, "shithead me")).response.components)
+    assert "For this server; you alone see this · in the language of your Discord" in said
+
+
 @pytest.mark.parametrize("command", ["shithead settings", "palace settings"])
 async def test_settings_are_only_for_people_who_manage_the_server(room, command):
     assert "Only people who can manage this server" in sentence(await room.people[0].slash(room.channel, command))
