@@ -1,4 +1,5 @@
 import pytest
+from PIL import ImageChops
 
 from cogs.pictures.sprites import Canvas
 from testkit.colours import hexadecimal
@@ -35,6 +36,25 @@ def written_on(monkeypatch):
 
     monkeypatch.setattr(Canvas, "write", note)
     return notes
+
+
+@pytest.fixture
+def covered(monkeypatch):
+    """A function that gives the lines of a picture of which a part was drawn over later."""
+    places = []
+    write = Canvas.write
+
+    def note(canvas, text, size, colour, at, *, align="left", **most):
+        left = _left_of(canvas, text, size, at, align, most)
+        across = write(canvas, text, size, colour, at, align=align, **most)
+        edges = map(canvas.pixels, (left, at[1] - size / 2, left + across, at[1] + size / 2))
+        places.append((text, canvas.picture, box := (*edges,), canvas.picture.crop(box)))
+        return across
+
+    monkeypatch.setattr(Canvas, "write", note)
+    return lambda: [
+        text for text, picture, box, seen in places if ImageChops.difference(seen, picture.crop(box)).getbbox()
+    ]
 
 
 def _left_of(canvas, text, size, at, align, most):

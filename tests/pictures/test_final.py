@@ -90,6 +90,12 @@ def test_lines_do_not_overlap(written, count):
             assert apart, (text, other)
 
 
+@pytest.mark.parametrize("count", [2, 3, 6, 8, 12])
+def test_no_card_or_label_covers_what_is_written(covered, count):
+    final_picture("Maximilian-Alexander is the shithead of this game", "Tea for Ann", seats(count, cards=HAND))
+    assert not covered()
+
+
 def test_the_worst_case_stays_below_the_limit():
     rows = [Row(place, "漢Ẃ" * 30, HAND, marked=place % 2 == 0) for place in range(1, 13)]
     assert len(final_picture("W龍" * 40, "龍w" * 40, rows)) <= LIMIT

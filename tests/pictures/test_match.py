@@ -66,6 +66,12 @@ def test_any_number_of_players_and_games_fits_and_stays_small(written, count, ga
             assert right <= start or end <= left or abs(middle - height) >= size, (text, other)
 
 
+@pytest.mark.parametrize("count", [2, 3, 6, 8, 12])
+def test_no_label_covers_what_is_written(covered, count):
+    match_picture("Maximilian-Alexander ist der große Shithead", "Ann gewinnt", rows(count, 10))
+    assert not covered()
+
+
 @pytest.mark.parametrize("title", ["Cy is the grand shithead", "Maximilian-Alexander ist der große Shithead"])
 @pytest.mark.parametrize("count", range(1, 7))
 def test_the_places_stay_inside_the_row_of_their_player(monkeypatch, title, count):

@@ -12,7 +12,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from cogs.pictures import sprites
 from cogs.pictures import text as texts
-from cogs.pictures.layout import HEAD, WIDTH, layout_of
+from cogs.pictures.layout import CARD_SHAPE, HEAD, WIDTH, layout_of
 from cogs.pictures.palette import ACCENT, BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
 from cogs.pictures.sprites import Canvas
@@ -141,6 +141,60 @@ def test_whoever_went_out_first_has_the_medal_that_stands_out(written):
     assert medals == [False, True, False], "those of the second, the first and the third"
 
 
+def sticks_out(part, layout):
+    """By how many units the drawing of a part of the table reaches over the edge of its box."""
+    canvas = Canvas(WIDTH, layout.height, FELT)
+    part.draw(canvas)
+    drawn = ImageChops.difference(canvas.picture, Image.new("RGB", canvas.picture.size, FELT)).getbbox()
+    x, y, across, down = part.box
+    left, top, right, bottom = drawn or (x, y, x, y)
+    return max(x - left, y - top, right - x - across, bottom - y - down)
+
+
+@EVERY
+def test_nothing_reaches_over_the_edge_of_the_seat_or_heap_to_which_it_belongs(name):
+    scene = SCENES[name]
+    layout = layout_of(len(scene.seats), scene.slot_count)
+    for part in table_parts(scene, layout, PLAIN):
+        assert sticks_out(part, layout) < 1, part.box
+
+
+@EVERY
+def test_no_card_or_label_covers_what_is_written(covered, name):
+    table_picture(SCENES[name])
+    assert not covered()
+
+
+def shares_seen(monkeypatch, name, kind, right=1.0, bottom=1.0):
+    """How much is seen of the upper left part of each card of a kind; that part of each has a colour of its own."""
+    areas = []
+
+    def drawn(*card):
+        across, down = card[-1], round(card[-1] * CARD_SHAPE)
+        marked = Image.new("RGBA", (round(across * right), round(down * bottom)), (len(areas), 255, 0))
+        areas.append(marked.width * marked.height)
+        whole = Image.new("RGBA", (across, down), WHITE)
+        whole.paste(marked, (0, 0))
+        return whole
+
+    monkeypatch.setattr(sprites, kind, drawn)
+    seen = {colour: count for count, colour in painted(SCENES[name], PLAIN, WIDTH).getcolors(1 << 16)}
+    return [seen.get((n, 255, 0), 0) / area for n, area in enumerate(areas)]
+
+
+@EVERY
+def test_each_open_card_of_a_seat_is_seen_as_a_whole(monkeypatch, name):
+    shares = shares_seen(monkeypatch, name, "table_card")
+    assert set(shares) <= {1}
+
+
+@pytest.mark.parametrize("name", ["2-seats", "8-seats", "clearing", "ended", "long_pile"])
+def test_rank_and_suit_of_each_card_that_lies_on_top_of_the_pile_are_seen(monkeypatch, name):
+    shares = shares_seen(monkeypatch, name, "pile_card", 0.44, 0.64)
+    assert len(shares) == min(SCENES[name].pile, 4)
+    assert min(shares) > 0.9
+
+
 @pytest.mark.parametrize("slots", range(7))
 @pytest.mark.parametrize("seats", [2, 6, 8, 12])
 def test_a_medal_stays_inside_its_seat(seats, slots):
@@ -150,13 +204,15 @@ def test_a_medal_stays_inside_its_seat(seats, slots):
     table = replace(scene, seats=(replace(out, place=12),) * seats, slot_count=slots)
     for part in table_parts(table, layout, PLAIN):
         if part.shows in table.seats:
-            canvas = Canvas(WIDTH, layout.height, FELT)
-            part.draw(canvas)
-            left, top, right, bottom = ImageChops.difference(
-                canvas.picture, Image.new("RGB", canvas.picture.size, FELT)
-            ).getbbox()
-            x, y, across, down = part.box
-            assert min(left - x, top - y, x + across - right, y + down - bottom) > -1
+            assert sticks_out(part, layout) < 1
+
+
+def test_a_joker_on_the_table_has_its_word_below_its_star():
+    printed = ImageChops.difference(sprites.table_card((parse_face("Xr"),), PLAIN, 100), sprites.under_card(100))
+    left, top, right, bottom = printed.convert("L").crop((0, 95, 100, 134)).getbbox()
+    assert 5 < left < 30, "the word, and nothing else, is in this strip"
+    assert 70 < right < 95
+    assert 5 < top < bottom < 34
 
 
 def test_a_suit_leaves_the_edge_of_a_card_of_the_pile_free():
