@@ -144,6 +144,17 @@ async def test_pages_of_a_long_board_are_private(room):
     assert words(page.response).count("owes 1") == 8
 
 
+@pytest.mark.parametrize(("command", "way"), [("tea served", "serve"), ("tea forgive", "forgive")])
+async def test_what_is_owed_to_somebody_is_listed_by_pages_and_the_oldest_come_first(room, command, way):
+    ann, bob, *_ = people(room)
+    debts = [await owing(room, bob, ann) for _ in range(7)]
+    page = (await ann.slash(room.channel, command)).response
+    for turned, shown in ((None, debts[:5]), (1, debts[5:]), (0, debts[:5])):
+        if turned is not None:
+            await room.press(ann, page, "claims", f"{turned}.{way}")
+        assert [debt for debt in debts if f"debt {debt.id}\n" in f"{words(page)}\n"] == shown
+
+
 async def test_among_those_who_are_owed_the_reader_comes_first(room):
     ann, bob, cy, _ = people(room)
     await owing(room, cy, ann, bob)
@@ -367,6 +378,11 @@ async def test_a_correction_asks_first_and_can_be_declined(room):
     await room.press(boss, page, "debt")
     assert f"## Debt {debt.id}" in words(page)
     assert await state(room, debt) == "owed"
+
+
+async def test_a_forfeit_of_sixty_characters_is_taken_whole(room):
+    await room.open(forfeit="w" * 60)
+    assert f"The loser owes the others: {'w' * 60}" in words(room.public())
 
 
 async def test_what_was_typed_as_the_forfeit_of_a_cancelled_debt_is_found_nowhere_any_more(room):
