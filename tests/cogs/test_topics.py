@@ -11,6 +11,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, parse_id
 from cogs.topics import CollisionError, Topic, handlers, help_lines, require_distinct, topics
 from data.models import Person
+from game.rules import MOST_SEATS
 from tables.snapshots import Decline, Declined
 from testkit.made import texts
 
@@ -68,7 +69,18 @@ def test_the_help_says_of_each_command_what_it_does():
     assert [line for line in lines if line.startswith(("`/shithead privacy", "`/shithead help"))] == [
         "`/shithead privacy show` · See, download or delete what is stored about you"
     ]
+    said = "\n".join(lines)
+    every = [topic.typed(formatter(), each.name) for topic in topics().values() for each in topic.commands.values()]
+    assert {each for each in every if each not in said} == {
+        *("`/shithead help`", "`/shithead privacy delete`", "`/shithead privacy export`"),
+        *("`/tea correct`", "`/tea export`"),
+    }
     assert len({line.split(" · ")[1] for line in lines}) == len(lines)
+
+
+def test_a_table_can_be_opened_for_as_few_or_as_many_as_any_rules_can_seat(commands):
+    options = [each for game in commands for command in game["options"] for each in command.get("options", [])]
+    assert {(each["min_value"], each["max_value"]) for each in options if each["name"] == "seats"} == {(2, MOST_SEATS)}
 
 
 def test_every_option_of_a_command_is_described():
