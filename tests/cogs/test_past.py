@@ -88,13 +88,14 @@ async def test_without_a_choice_people_see_the_last_game_that_they_played_themse
         assert f"Move 0 of {two.moves}, seen by **Ann**" in said
 
 
-async def test_a_game_is_chosen_from_the_list_that_opens_while_typing(room):
+@pytest.mark.parametrize(("command", "shown"), [("replay", "Move 0 of"), ("verify", "The shuffle is verified ✓")])
+async def test_a_game_is_chosen_from_the_list_that_opens_while_typing(room, command, shown):
     await finished(room)
-    choices = await room.people[0].autocomplete(room.channel, "shithead replay", "game", "classic")
+    choices = await room.people[0].autocomplete(room.channel, f"shithead {command}", "game", "classic")
     assert len(choices) == 1
     assert "2 players" in choices[0]["name"]
-    result = await room.people[0].slash(room.channel, "shithead replay", game=choices[0]["value"])
-    assert "Move 0 of" in sentence(result)
+    result = await room.people[0].slash(room.channel, f"shithead {command}", game=choices[0]["value"])
+    assert shown in sentence(result)
     assert await room.people[0].autocomplete(room.channel, "shithead replay", "game", "zebra") == []
     elsewhere = room.guild.create_text_channel("elsewhere")
     assert len(await room.people[0].autocomplete(elsewhere, "shithead replay", "game", "")) == 1

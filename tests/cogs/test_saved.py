@@ -220,7 +220,7 @@ async def test_a_game_keeps_the_name_of_its_saved_rules_even_after_they_are_dele
 
 async def test_saved_rules_are_suggested_while_somebody_types(room):
     await friday(room)
-    for command in ("shithead start", "palace rules"):
+    for command in ("shithead start", "shithead practice", "palace rules"):
         first, *_ = await room.people[0].autocomplete(room.channel, command, "variant", "")
         assert first["name"] == "Friday rules · From Classic · 2 rules changed"
         (only,) = await room.people[0].autocomplete(room.channel, command, "variant", "frid")
