@@ -116,6 +116,8 @@ async def test_deleting_asks_first_and_can_be_declined(room):
     assert "\nWhat is owed only to you can then be settled only by a server manager.\n" in texts(page.components)
     await room.press(room.people[0], page, "stored")
     assert "What I store about you" in texts(page.components)
+    await room.press(room.people[0], page, "erase")
+    assert "Forget you everywhere?" in texts(page.components)
     assert await room.tables.people.stored(room.people[0].id)
 
 
