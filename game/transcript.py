@@ -28,6 +28,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -52,7 +53,6 @@ _RECORD_TAGS: Final = frozenset(
     {"Game", "Variant", "Rules", "Seats", "Dealer", "LastWinner", "LastShithead", "Packs", "Jokers", "Pack"}
 )
 """The tags that are derived from the record."""
-_NO_MOVE: Final = "is not a move, or its number is wrong"
 
 
 class NotATranscriptError(ValueError):
@@ -167,23 +167,18 @@ def parse_transcript(text: str) -> Transcript:
 
 
 def _seat(tags: Mapping[str, str], name: str, seats: int) -> int:
-    try:
+    with suppress(ValueError):
         seat = parse_seat_letter(tags.get(name, ""))
-    except ValueError as error:
-        raise NotATranscriptError(name) from error
-    if seat >= seats:
-        raise NotATranscriptError(name)
-    return seat
+        if seat < seats:
+            return seat
+    raise NotATranscriptError(name)
 
 
 def _pack(tags: Mapping[str, str]) -> tuple[int, ...]:
-    try:
-        pack = parse_cards(tags.get("Pack", ""))
-    except ValueError as error:
-        raise NotATranscriptError("Pack") from error
-    if not pack:
-        raise NotATranscriptError("Pack")
-    return pack
+    with suppress(ValueError):
+        if pack := parse_cards(tags.get("Pack", "")):
+            return pack
+    raise NotATranscriptError("Pack")
 
 
 def _rules(tags: Mapping[str, str]) -> Rules:
@@ -203,13 +198,10 @@ def _rules(tags: Mapping[str, str]) -> Rules:
 def _moves(lines: Iterator[str]) -> Iterator[str]:
     """Yield the moves in the bot's own spelling; where a move has a number, it must be the right one."""
     for number, line in enumerate(lines, 1):
-        written, dot, rest = line.partition(".")
-        if dot and written != str(number):
-            raise NotATranscriptError(f"move {number}", _NO_MOVE)
         try:
-            yield format_line(*parse_line(rest if dot else line))
+            yield format_line(*parse_line(line.removeprefix(f"{number}.")))
         except ValueError as error:
-            raise NotATranscriptError(f"move {number}", _NO_MOVE) from error
+            raise NotATranscriptError(f"move {number}", "is not a move, or its number is wrong") from error
 
 
 def main(arguments: Sequence[str]) -> int:
