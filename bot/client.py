@@ -29,8 +29,6 @@ class CardBot(PacedBot):
     rate_limit: RateLimit | None = None
     open_thread: OpenThread | None = None
     direct: DirectAnswers | None = None
-    commands_loaded: Callable[[], Awaitable[object]] | None = None
-    """Awaited at every start, before connecting."""
 
     def __init__(self, tables: Tables, shards: Shards, *, pictures: bool = True) -> None:
         """`pictures` allows pictures of tables."""
@@ -45,11 +43,6 @@ class CardBot(PacedBot):
         """Limit clicks and answer them directly, as only the real process does; each calls `pause_workers` first."""
         self.rate_limit, self.direct = RateLimit(), DirectAnswers(self.discord_errors)
         self.pending.on_begin = pause_workers
-
-    async def setup_hook(self) -> None:
-        """Register or compare the commands before the bot connects."""
-        if self.commands_loaded is not None:
-            await self.commands_loaded()
 
     def use_faces(self, faces: FaceEmojis) -> None:
         """Show cards as these emojis from now on."""

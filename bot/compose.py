@@ -114,7 +114,6 @@ async def sync(
     """
     token = settings.token()
     async with compose(settings) as app, app.bot:
-        app.bot.commands_loaded = None
         await log_in(app.bot, token)
         try:
             with readable():
@@ -132,12 +131,12 @@ async def compose(
     now: Callable[[], datetime] | None = None,
     randomness: Random | None = None,
     gap: float = GAP,
-    sync: Literal["changed", "never"] = "never",
+    sync: Literal["changed", "never"] | None = None,
     thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
     """Create and wire up all parts, without running them; close the store at the end.
 
-    `sync` says when a start registers the commands. `thinking` chooses computers' moves, by default in this process.
+    With `sync` a start compares or registers the commands. `thinking`, by default in this process, chooses moves.
 
     Raises:
         StoreError: the database cannot be used.
@@ -149,11 +148,11 @@ async def compose(
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or InProcess())
         bot = CardBot(tables, shards, pictures=settings.tables_as == "picture")
-        bot.commands_loaded = partial(load_commands, bot, tables, sync)
+        if sync is not None:
+            bot.setup_hook = partial(load_commands, bot, tables, sync)  # discord.py calls it before it connects
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        port, message, painter, hands = _drawing(tables, bot, now, gap)
-        yield _wired(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
+        yield _wired(App(settings, store, tables, *_drawing(tables, bot, now, gap), clock, bot, shards))
     finally:
         await store.close()
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 import discord
 from simcord import Preview
 
+from bot.client import CardBot
 from bot.compose import App, compose, running
 from bot.config import Settings
 from cogs.pictures.card_faces import emoji_set
@@ -34,12 +36,17 @@ async def launched(url: str, port: int, *, pause: float, language: str = SOURCE)
     settings = Settings.model_construct(database_url=url, thinking_seconds=pause, shard_count=1)
     drawing = asyncio.create_task(asyncio.to_thread(emoji_set, small=False))
     async with compose(settings, gap=GAP) as app:
-        app.bot.commands_loaded = app.bot.tree.sync
+        app.bot.setup_hook = partial(register, app.bot)
         async with online(app.bot, language) as (env, world):
             app.bot.faces, assets = await upload(app.bot, await drawing)
             await show_again(app, world)
             async with on_stage(env, world, port, assets) as page, running(app, stop=asyncio.Event()):
                 yield page
+
+
+async def register(bot: CardBot) -> None:
+    """Register the commands with the simulated Discord."""
+    await bot.tree.sync()
 
 
 async def upload(bot: discord.Client, drawn: Mapping[str, bytes]) -> tuple[FaceEmojis, Assets]:

@@ -82,11 +82,11 @@ class Room:
 
     async def build(self) -> None:
         """Make the bot, with what the database holds."""
-        made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync or "never")
+        made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
         self.house = await self.houses.enter_async_context(made)
         bot = self.house.bot
         if not self.sync:
-            bot.commands_loaded = partial(register, bot, commands=self.commands) if self.commands else bot.tree.sync
+            bot.setup_hook = partial(register, bot, self.commands)
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)
 
@@ -273,8 +273,11 @@ async def together(env: Env, *verbs: Awaitable[T]) -> list[T]:
     return found
 
 
-async def register(bot: CardBot, commands: Commands) -> None:
-    """Register these commands with Discord."""
+async def register(bot: CardBot, commands: Commands | None) -> None:
+    """Register these commands with Discord, or all that the bot has."""
+    if not commands:
+        await bot.tree.sync()
+        return
     assert bot.application_id is not None, "it has logged in"
     await bot.http.bulk_upsert_global_commands(bot.application_id, payload=commands)
 

@@ -9,6 +9,7 @@ import random
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 import discord
@@ -28,6 +29,7 @@ from game.players import quick_player
 from game.rules import is_list, is_table
 from tables.services import Changed
 from tables.snapshots import Declined
+from testkit.channel import register
 from testkit.debts import VERBS as TEA
 from testkit.debts import Debts, id_at_a_debt, lend
 from testkit.offline import request_at
@@ -265,7 +267,7 @@ async def staged(url: str, seed: int) -> AsyncGenerator[Stage]:
     """The bot at work in two servers."""
     settings = Settings.model_construct(database_url=url, thinking_seconds=0, shard_count=1)
     async with compose(settings, now=discord.utils.utcnow, gap=0) as house:
-        house.bot.commands_loaded = house.bot.tree.sync
+        house.bot.setup_hook = partial(register, house.bot, None)
         async with simcord.run(house.bot) as env:
             stage = Stage(env, house, seed)
             await stage.lend()

@@ -39,7 +39,7 @@ class Evening:
     @asynccontextmanager
     async def make(self):
         async with compose(self.settings, now=self.now, gap=0) as house:
-            house.bot.commands_loaded = house.bot.tree.sync
+            house.bot.setup_hook = house.bot.tree.sync
             yield house
 
     def now(self):
