@@ -7,6 +7,7 @@ Only the latest state of a table is drawn, at most once per `gap` seconds in a c
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping
@@ -237,11 +238,8 @@ class Painter:
         breaker is for all channels: Discord extends a general refusal if requests continue.
         """
         while True:  # the breaker may have opened during the sleep
-            now = self._monotonic()
-            allowed_at = self._broken_until
-            if channel_id in self._edited_at:
-                allowed_at = max(allowed_at, self._edited_at[channel_id] + self._gap)
-            rest = allowed_at - now
+            edited_at = self._edited_at.get(channel_id, -math.inf)
+            rest = max(self._broken_until, edited_at + self._gap) - self._monotonic()
             if rest <= 0 and self.is_serving():
                 break
             await self._sleep(rest if rest > 0 else GAP)
