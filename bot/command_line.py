@@ -143,23 +143,20 @@ async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequen
     match args.verb:
         case "backup" | "restore":
             print(await _copy(args.verb, settings, args.file))
-            return 0
         case "sync":
             changed = await actions.sync(settings, args.guild, force=args.force, remove=args.remove)
             told = "\n".join(f"{mark:8}/{name}" for name, mark in changed.items())
             print(told or ("the commands were registered again" if args.force else "nothing changed"))
-            return 0
         case "migrate":
             database = database_at(settings.database_url)
             new = "" if database.is_there else "new, and "
             await (await Store.open(settings.database_url)).close()
             print(f"{database.place} is {new}at schema {NEWEST}")
-            return 0
         case "doctor":
             return 0 if await actions.report(settings, faults) else 1
         case _:
             await actions.run(settings, sync="changed" if args.verb == "run" and args.sync else "never")
-            return 0
+    return 0
 
 
 async def _copy(verb: str, settings: Settings, file: Path) -> str:
