@@ -29,7 +29,7 @@ from testkit.waiting import run_to_end
 EVERY = pytest.mark.parametrize("name", SCENES)
 PHONE = 340
 FOUR_COLOURS, FRENCH = FaceSet(four_colours=True), FaceSet(("V", "D", "R", "A"))
-KING_OF_DIAMONDS = parse_face("Kd")
+KING_OF_DIAMONDS, JOKER = parse_face("Kd"), parse_face("Xr")
 
 
 @pytest.fixture
@@ -207,12 +207,22 @@ def test_a_medal_stays_inside_its_seat(seats, slots):
             assert sticks_out(part, layout) < 1
 
 
-def test_a_joker_on_the_table_has_its_word_below_its_star():
-    printed = ImageChops.difference(sprites.table_card((parse_face("Xr"),), PLAIN, 100), sprites.under_card(100))
-    left, top, right, bottom = printed.convert("L").crop((0, 95, 100, 134)).getbbox()
-    assert 5 < left < 30, "the word, and nothing else, is in this strip"
-    assert 70 < right < 95
-    assert 5 < top < bottom < 34
+@pytest.mark.parametrize(
+    ("drawn", "below"),
+    [(sprites.table_card((JOKER,), PLAIN, 100), 95), (sprites.pile_card(JOKER, "", PLAIN, 100), 103)],
+)
+def test_a_joker_has_its_word_below_its_star(drawn, below):
+    printed = ImageChops.difference(drawn, sprites.under_card(100)).convert("L").point(lambda ink: ink > 50 and 255)
+    left, top, right, bottom = printed.crop((0, below, 100, 134)).getbbox()
+    assert 5 <= left < right <= 95
+    assert right - left >= 40
+    assert 2 <= top < bottom <= 126 - below
+
+
+def test_cards_have_the_shape_for_which_the_layout_has_room():
+    drawn = [sprites.table_card((7,), PLAIN, 80), sprites.pile_card(7, "", PLAIN, 80), sprites.card_back(80)]
+    shapes = {each.size for each in [*drawn, sprites.under_card(80), sprites.outline(80)]}
+    assert shapes == {(80, round(80 * CARD_SHAPE))}
 
 
 def test_a_suit_leaves_the_edge_of_a_card_of_the_pile_free():
