@@ -43,6 +43,8 @@ class Database(ABC):
     """The product, for use in a sentence; with its version if the library runs inside this process."""
     clock: ClassVar[str]
     """An SQL expression: seconds since 1970 by the clock of the database."""
+    _insert: Callable[[sa.Table], Any]
+    """Makes an INSERT in its SQL dialect, because ON CONFLICT differs between dialects."""
     alongside: tuple[sa.ColumnElement[Any], ...] = ()
     """What each writing transaction selects for its effect; a fenced one, beside its lease."""
 
@@ -124,10 +126,6 @@ class Database(ABC):
             sqlalchemy.exc.IntegrityError: the values break a constraint.
         """
         return connection.execute(statement, values)
-
-    @abstractmethod
-    def _insert(self, table: sa.Table) -> Any:
-        """An INSERT in its SQL dialect, because ON CONFLICT differs between dialects."""
 
     def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
         """An INSERT that does nothing if a row with these keys exists; its `rowcount` is then 0."""

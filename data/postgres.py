@@ -61,6 +61,7 @@ class PostgresDatabase(Database):
     kind: ClassVar[str] = "PostgreSQL"
     clock: ClassVar[str] = "extract(epoch from clock_timestamp())"
     """Not `now()`: that is when the transaction began, which may have waited for a long time since."""
+    _insert = staticmethod(postgresql.insert)
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
         super().__init__(url, busy_seconds)
@@ -159,9 +160,6 @@ class PostgresDatabase(Database):
             if not (await asyncio.wait({closing}, timeout=_FAREWELL))[0]:
                 self.replace_connections()
                 await asyncio.wait({closing}, timeout=_FAREWELL)
-
-    def _insert(self, table: sa.Table) -> Any:
-        return postgresql.insert(table)
 
 
 def asyncpg_arguments(url: URL, seconds: float) -> Mapping[str, Any]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast
 
 import aiosqlite
-import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection, Dialect
 from sqlalchemy.exc import IntegrityError
@@ -39,6 +38,7 @@ class SqliteDatabase(Database):
 
     kind: ClassVar[str] = f"SQLite {sqlite3.sqlite_version}"
     clock: ClassVar[str] = "(julianday('now') - 2440587.5) * 86400.0"
+    _insert = staticmethod(sqlite.insert)
 
     def __init__(self, url: URL, busy_seconds: float) -> None:
         super().__init__(url, busy_seconds)
@@ -116,9 +116,6 @@ class SqliteDatabase(Database):
             return driver.execute(compiled.sql, compiled.parameters(values))
         except sqlite3.IntegrityError as error:
             raise IntegrityError(compiled.sql, None, error) from error
-
-    def _insert(self, table: sa.Table) -> Any:
-        return sqlite.insert(table)
 
 
 class _Compiled:
