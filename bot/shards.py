@@ -196,13 +196,13 @@ async def leased(
 
 
 def _renewals(lease: Lease, stop: asyncio.Event, sleep: Sleep) -> asyncio.Task[None]:
-    """Keep renewing in a task. If that ends by an error `stop` is set, because nothing else would end the process."""
-    task = asyncio.create_task(_keep_renewing(lease, stop, sleep))
+    """Keep renewing in a task. If that ends by itself `stop` is set, because nothing else would end the process."""
+    task = asyncio.create_task(_keep_renewing(lease, sleep))
     task.add_done_callback(lambda done: done.cancelled() or stop.set())
     return task
 
 
-async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Sleep) -> None:
+async def _keep_renewing(lease: Lease, sleep: Sleep) -> None:
     """Renew until cancelled, or until the lease is lost."""
     pause, was_good = RENEWAL_SECONDS, True
     while True:
@@ -212,7 +212,6 @@ async def _keep_renewing(lease: Lease, stop: asyncio.Event, sleep: Sleep) -> Non
             pause, lease.trouble = RENEWAL_SECONDS, ""
         except LeaseLostError as loss:
             _log.warning(str(loss))
-            stop.set()
             return
         except (UnavailableError, TimeoutError) as error:
             lease.trouble = str(error) or "the database does not answer in time"
