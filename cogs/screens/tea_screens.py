@@ -77,11 +77,11 @@ def forgiving_words(t: Formatter, debt: TeaDebt) -> str:
     return t("{they}; {you}", they=done, you=others)
 
 
-def paged(t: Formatter, verb: str, items: Sequence[T], page: int, most: int) -> tuple[int, Sequence[T], ui.Screen]:
-    """The number of the page, at most that of the last one; its items; buttons to the pages before and after."""
-    pages = max(1, -(-len(items) // most))
-    page = min(page, pages - 1)
-    return page, items[page * most : (page + 1) * most], turning(t, verb, page, pages)
+def paged(t: Formatter, verb: str, items: Sequence[T], page: int) -> tuple[int, Sequence[T], ui.Screen]:
+    """Of one or more items: the number of the page, at most the last; its items; buttons to the pages beside it."""
+    pages = ui.batches(items, PEOPLE_PER_PAGE)
+    page = min(page, len(pages) - 1)
+    return page, pages[page], turning(t, verb, page, len(pages))
 
 
 def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> ui.Screen:
@@ -202,7 +202,7 @@ def board_screen(t: Formatter, owing: Sequence[Owing], tallies: Sequence[Tally],
     title = ui.lines(ui.h2(t("Tea board")), head, ui.small(t("as of {when}", when=ui.stamp(at))))
     if not everybody:
         return ui.container(ui.Accent.TEA, [title])
-    page, shown, ways = paged(t, "board", everybody, page, PEOPLE_PER_PAGE)
+    page, shown, ways = paged(t, "board", everybody, page)
     listed = [_person(t, user, owing_of.get(user), tally_of.get(user)) for user in shown]
     ways += _ways_on(t, page, owes=bool(owing))
     return ui.container(ui.Accent.TEA, [title, ui.divider(), *listed, ui.divider(), *ways])
@@ -247,7 +247,7 @@ def tallies_screen(t: Formatter, tallies: Sequence[Tally], page: int = 0) -> ui.
     if not counted:
         nothing = t("Nothing to count. People who were forgotten, or turned statistics off, are left out.")
         return ui.container(ui.Accent.TEA, [ui.lines(title, nothing)])
-    _, shown, ways = paged(t, "alltime", counted, page, PEOPLE_PER_PAGE)
+    _, shown, ways = paged(t, "alltime", counted, page)
     why = ui.lines(ui.small(t("Without cancelled debts, and without people who turned statistics off")))
     listed = [_tally(t, each) for each in shown]
     return ui.container(ui.Accent.TEA, [ui.lines(title), ui.divider(), *listed, why, *ways])
@@ -272,7 +272,7 @@ def balance_screen(t: Formatter, theirs: Forfeits, mine: Forfeits, page: int = 0
     title = ui.h2(t("Between you and others"))
     if not pairs:
         return ui.container(ui.Accent.TEA, [ui.lines(title, t("You owe nothing, and nobody owes you anything."))])
-    _, shown, ways = paged(t, "balance", pairs, page, PEOPLE_PER_PAGE)
+    _, shown, ways = paged(t, "balance", pairs, page)
     notes = ui.lines(
         ui.small(t("Each lost game counts once per person you owe")),
         ui.small(t("These are totals: only **Served** and **Forgive** settle a debt")),
