@@ -158,8 +158,8 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def _heading(t: Formatter, hand: HandSnapshot) -> str:
     view = hand.view.table
     if view.phase == "exchange":
-        missing = [seat for seat, face in enumerate(view.seats) if not face.ready]
-        return t("Waiting for {names}", names=t.listing([seat_name(t, hand.snapshot.table, each) for each in missing]))
+        names = [seat_name(t, hand.snapshot.table, seat) for seat in view.awaited]
+        return t("Waiting for {names}", names=t.listing(names))
     return out_words(t, view, hand.view.seat) or _phase(t, hand)
 
 

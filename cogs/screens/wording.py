@@ -182,7 +182,7 @@ def counts_words(t: Formatter, view: TableView) -> str:
 
 def ready_words(t: Formatter, table: Table, view: TableView, reader: int | None = None) -> str:
     """`1 of 3 ready · waiting for Bob and you`, to the seat `reader`; the names only once somebody is ready."""
-    missing = [seat for seat, face in enumerate(view.seats) if not face.ready]
+    missing = view.awaited
     names = [seat_name(t, table, seat) for seat in missing if seat != reader]
     if reader in missing:
         names.append(t.c("one of those awaited", "you"))
