@@ -101,16 +101,11 @@ def notice(sentence: str) -> Answer:
     return here(ui.note(ui.Accent.GREY, sentence))
 
 
-def no_table(click: Click) -> Answer | None:
+def no_table(click: Click, *, is_paused: bool = False) -> Answer | None:
     """Refuse a table where the bot is not, or lacks permissions, named as Discord names them; None if neither."""
-    words = mark("**I cannot open a table here.** In this channel I need: {permissions}.")
-    return _lacking(click, words, click.lacking)
-
-
-def no_message(click: Click) -> Answer | None:
-    """Say that a game is paused because the bot is not here, or lacks permissions; None if neither."""
-    words = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
-    return _lacking(click, words, click.lacking)
+    opening = mark("**I cannot open a table here.** In this channel I need: {permissions}.")
+    paused = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
+    return _lacking(click, paused if is_paused else opening, click.lacking)
 
 
 def no_thread(click: Click) -> Answer | None:

@@ -19,7 +19,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.http import HTTPClient
 
-from cogs.clicks import Answer, Click, no_message, refused
+from cogs.clicks import Answer, Click, no_table, refused
 from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
 from cogs.direct_answers import DirectAnswers
 from cogs.explanations import explain_automod, explain_decline, explain_failure, explain_lost_hand, explain_pause
@@ -267,7 +267,7 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table) -> None:
     """Tell somebody who clicked in a paused game why it was paused and how it goes on, or have it go on."""
     with suppress(Declined, *UNREACHABLE):
-        if why := no_message(click):
+        if why := no_table(click, is_paused=True):
             await responder.add(message_of(why))
         elif paused.message_id is None:
             await responder.add(message_of(explain_pause((await Context.of(client, click)).t, paused)))

@@ -282,9 +282,10 @@ async def take_vote_back(ctx: Context, click: Click) -> Answer:
 @topic.button("down")
 async def move_down(ctx: Context, click: Click) -> Answer:
     """Post the table anew at the bottom of the channel; a game that is paused because its message is gone goes on."""
-    if refusal := no_table(click):  # a message may be there, and Discord lets the bot edit it
-        return refusal
     paused, t = ctx.tables.play.paused(click), ctx.t
+    # a message may be there, and Discord lets the bot edit it
+    if refusal := no_table(click, is_paused=paused is not None):
+        return refusal
     moved = (await ctx.tables.play.move_to_bottom(click)).table
     if paused is not None and paused.message_id is None:
         told = notice(paused_words(t, paused, t("It is being posted again, and the clock is running.")))

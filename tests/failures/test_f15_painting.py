@@ -337,6 +337,13 @@ async def test_f22_whoever_types_the_command_for_the_hand_is_told_of_the_pause_a
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
+async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_told_that_it_is_paused(room):
+    person = await paused_by_a_refusal(room)
+    room.forbid(send_messages=True)
+    told = sentence(await person.slash(room.channel, "shithead table"))
+    assert told == "**The game is paused: I cannot show the table.** In this channel I need: **Send Messages**."
+
+
 async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permission_is_back(room):
     await finished(room)
     ann = room.people[0]
