@@ -68,12 +68,13 @@ class CardBot(PacedBot):
         return channel.permissions_for(guild.me).attach_files
 
     def is_outside(self, interaction: Mapping[str, Any]) -> bool:
-        """Whether an interaction came from a private thread without the bot: discord.py knows others in use."""
+        """Whether an interaction came from a private thread that the bot cannot see: discord.py knows others in use."""
         channel, guild = interaction.get("channel", {}), self.get_guild(int(interaction.get("guild_id") or 0))
+        sees_all = discord.Permissions(int(interaction.get("app_permissions", 0))).manage_threads
         if channel.get("type") != discord.ChannelType.private_thread.value or guild is None or guild.unavailable:
             return False
         is_archived = channel.get("thread_metadata", {}).get("archived")
-        return not is_archived and guild.get_thread(int(channel["id"])) is None
+        return not (is_archived or sees_all) and guild.get_thread(int(channel["id"])) is None
 
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""
@@ -107,6 +108,11 @@ class CardBot(PacedBot):
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread was deleted, and its table with it."""
         await self._safely(self.tables.servers.thread_gone(payload.guild_id, payload.thread_id))
+
+    async def on_thread_remove(self, thread: discord.Thread) -> None:
+        """The bot was removed from a thread. discord.py goes on knowing it, and `is_outside` asks what it knows."""
+        if thread.is_private():
+            thread.guild._remove_thread(thread)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
     async def _safely(self, doing: Awaitable[object]) -> bool:
         try:

@@ -1,11 +1,12 @@
 """A table in a thread of its own: `/shithead start where:thread`."""
 
+import discord
 import pytest
 
 from bot.port import OverloadedError, Port
 from data.guild_models import GuildSettings
 from testkit.channel import ids_on, matches, together
-from testkit.faults import fail, pass_by, stored
+from testkit.faults import fail, in_play, on_turn, pass_by, stored
 from testkit.made import texts
 from testkit.shortcuts import play_on
 
@@ -158,8 +159,12 @@ async def test_a_table_in_the_channel_needs_none_of_these_permissions(room):
     assert "2 of 6 seats\n" in texts(room.public().components)
 
 
-def enter_private_thread(room, *, archived=False):
-    """Let everybody click in a thread that Discord calls private, which SimCord has not; return its id."""
+def enter_private_thread(room, *, archived=False, moderates=False):
+    """Let everybody click in a thread that Discord calls private, which SimCord has not; return its id.
+
+    The bot sees only those that it is in, unless it `moderates`.
+    """
+    room.forbid(manage_threads=not moderates)
     thread = room.env.backend.create_thread(room.channel.id, "ours", room.people[0].id)
     (room.channel,) = [each for each in room.channel.threads if each.id == thread.id]
 
@@ -168,6 +173,7 @@ def enter_private_thread(room, *, archived=False):
             said["channel"] |= {"type": 12, "thread_metadata": {"archived": archived}}
 
     room.env.backend.subscribers.insert(0, hide)
+    room.house.bot.get_guild(room.guild.id).get_thread(thread.id)._type = discord.ChannelType.private_thread
     return thread.id
 
 
@@ -217,6 +223,37 @@ async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_
     assert texts(room.notes(ann)[-1].components) == (
         "**I am not in this private thread.** Mention me here, and try again."
     )
+
+
+async def test_f22_a_game_from_whose_thread_the_bot_is_taken_says_so_and_goes_on_once_the_bot_is_back(room):
+    backend, thread = room.env.backend, enter_private_thread(room)
+    backend.add_thread_member(thread, backend.bot_user.id)
+    await in_play(room)
+    backend.remove_thread_member(thread, backend.bot_user.id)
+    await room.env.settle()
+    fail(room, ("*", "/channels/*"), 403, 50001, times=99)
+    person, hand, play = await on_turn(room)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert (await room.table()).paused
+    (told,) = (await person.slash(room.channel, "shithead hand")).followups
+    answer = (await person.slash(room.channel, "shithead table")).response
+    assert {texts(each.components) for each in (told, answer)} == {
+        "**I am not in this private thread.** Mention me here, and try again."
+    }
+    backend.faults.clear()
+    backend.add_thread_member(thread, backend.bot_user.id)
+    backend.announce_thread_create(backend.get_channel(thread))
+    await room.env.settle()
+    assert not (await person.slash(room.channel, "shithead hand")).followups
+    await room.idle()
+    assert not (await room.table()).paused
+
+
+async def test_a_bot_that_moderates_threads_opens_tables_in_private_ones_that_it_was_not_told_of(room):
+    forget(room, enter_private_thread(room, moderates=True))
+    await room.open(seats=2)
+    assert "2 of 6 seats\n" in texts(room.public().components)
 
 
 async def test_in_a_channel_without_threads_the_refusal_says_so(room):
