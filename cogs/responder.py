@@ -3,7 +3,7 @@
 Messages go out as they were rendered, and neither interactions nor responses are parsed into discord.py objects that
 the bot does not use. First answers are tried directly, which is faster (`cogs.direct_answers`); all other requests, and
 those that fail, go through discord.py's adapter for webhooks, which handles errors, retries and rate limits. In cogs/,
-only this module uses private names of discord.py; in bot/, connection.py and paced_bot.py use its gateway's.
+only this module uses private names of discord.py; in bot/, client.py, connection.py and paced_bot.py do.
 """
 
 from __future__ import annotations

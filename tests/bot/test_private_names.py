@@ -9,6 +9,7 @@ from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket, KeepAliveHandler
 from discord.http import HTTPClient
 from discord.shard import Shard
+from discord.state import ConnectionState
 
 from bot.connection import ConnectOptions
 
@@ -23,6 +24,7 @@ USED = [
     (DiscordWebSocket.from_client.__func__, "parsers", "bot/paced_bot.py and cogs/responder.py replace some of them"),
     (HTTPClient.request, "_global_over", "cogs/responder.py sets it, so that nothing waits for a cancelled request"),
     (HTTPClient.static_login, "MISSING", "bot/connection.py sets `connector` to it, for a new one at the next login"),
+    (ConnectionState.parse_thread_delete, "_remove_thread", "bot/client.py calls it when the bot is taken out of one"),
     (HTTPClient.request, "_HTTPClient__session", "cogs/responder.py sends answers by it"),
 ]
 LOGGED = [
