@@ -110,8 +110,8 @@ class CardBot(PacedBot):
         await self._safely(self.tables.servers.thread_gone(payload.guild_id, payload.thread_id))
 
     async def on_thread_remove(self, thread: discord.Thread) -> None:
-        """The bot was removed from a thread. discord.py goes on knowing it, and `is_outside` asks what it knows."""
-        if thread.is_private():
+        """Forget a thread that the bot was removed from, unless it still sees it: `is_outside` asks what is known."""
+        if thread.is_private() and not (thread.parent and thread.permissions_for(thread.guild.me).manage_threads):
             thread.guild._remove_thread(thread)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
     async def _safely(self, doing: Awaitable[object]) -> bool:

@@ -256,6 +256,15 @@ async def test_a_bot_that_moderates_threads_opens_tables_in_private_ones_that_it
     assert "2 of 6 seats\n" in texts(room.public().components)
 
 
+@pytest.mark.parametrize("moderates", [False, True])
+async def test_a_private_thread_that_the_bot_is_taken_out_of_stays_known_if_the_bot_moderates_threads(room, moderates):
+    backend, thread = room.env.backend, enter_private_thread(room, moderates=moderates)
+    backend.add_thread_member(thread, backend.bot_user.id)
+    backend.remove_thread_member(thread, backend.bot_user.id)
+    await room.env.settle()
+    assert (room.house.bot.get_guild(room.guild.id).get_thread(thread) is not None) == moderates
+
+
 async def test_in_a_channel_without_threads_the_refusal_says_so(room):
     room.channel = room.guild.create_voice_channel("talk")
     told = await start(room)
