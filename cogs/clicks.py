@@ -32,7 +32,7 @@ class Click(Request):
     lacking: tuple[str, ...] = ()  # names of permissions that the bot needs for a table here, but does not have
     lacking_for_thread: tuple[str, ...] = ()  # the same for a table in a thread of this channel
     threads: Literal["possible", "inside", "impossible"] = "possible"  # here; `inside`: this is a thread
-    outside: bool = False  # this is a private thread that the bot is not in
+    outside: bool = False  # this is a private thread that the bot cannot see
     manager: bool = False  # the person may manage the whole server
 
     def about(self, table_id: int) -> Click:
