@@ -3,6 +3,7 @@
 import discord
 import pytest
 
+from cogs.screens import house_rule_screens
 from cogs.screens.components import BUTTON, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.house_rule_screens import (
@@ -374,6 +375,13 @@ def test_questions_that_name_no_page_of_the_builder_lead_back_to_its_first(page)
         named = [parse_id(each["custom_id"]) for each in walk(screen) if each["type"] == BUTTON]
         assert [each.argument for each in named if each.verb == "house"] == [""]
     assert name_form(formatter(), table, page)["custom_id"] == format_id("keepas", table.id, table.revision)
+
+
+def test_the_form_for_a_name_says_how_long_it_may_be(monkeypatch):
+    monkeypatch.setattr(house_rule_screens, "LONGEST_NAME", 40)
+    (field,) = [each for each in walk([name_form(formatter(), made_table(), "")]) if "label" in each]
+    assert field["label"] == "Name, up to 40 characters"
+    assert field["component"]["max_length"] == 40
 
 
 def test_of_saved_rules_only_the_others_can_be_made_the_default():
