@@ -103,9 +103,9 @@ def notice(sentence: str) -> Answer:
 
 def no_table(click: Click, *, is_paused: bool = False) -> Answer | None:
     """Refuse a table where the bot is not, or lacks permissions, named as Discord names them; None if neither."""
-    opening = mark("**I cannot open a table here.** In this channel I need: {permissions}.")
+    posting = mark("**I cannot post a table here.** In this channel I need: {permissions}.")
     paused = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
-    return _lacking(click, paused if is_paused else opening, click.lacking)
+    return _lacking(click, paused if is_paused else posting, click.lacking)
 
 
 def no_thread(click: Click) -> Answer | None:

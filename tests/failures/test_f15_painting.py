@@ -8,6 +8,7 @@ from simcord.backend.models import Overwrite
 
 from bot.faces import upload_faces
 from cogs.screens.formatter import FaceEmojis, face_names
+from testkit.channel import Room
 from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
 from testkit.made import texts
 from testkit.offline import request_at
@@ -411,14 +412,15 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
     assert (await room.table()).paused
 
 
-async def test_f22_a_table_is_not_moved_where_the_bot_may_not_post_and_goes_on_where_it_is(room):
-    await room.open(seats=2)
-    await room.env.advance_time(60)
+@pytest.mark.parametrize("begin", [Room.open, in_play])
+async def test_f22_a_table_is_not_moved_where_the_bot_may_not_post_and_goes_on_where_it_is(room, begin):
+    await begin(room, seats=2)
+    await room.env.advance_time(45)
     room.forbid(send_messages=True)
     asked = len(requests(room, "POST", "/channels"))
     told = (await room.people[0].slash(room.channel, "shithead table")).response
     await room.idle()
-    assert texts(told.components) == "**I cannot open a table here.** In this channel I need: **Send Messages**."
+    assert texts(told.components) == "**I cannot post a table here.** In this channel I need: **Send Messages**."
     assert len(requests(room, "POST", "/channels")) == asked
     assert not (await room.table()).paused
 
