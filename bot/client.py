@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 import discord
 import structlog
@@ -67,15 +66,6 @@ class CardBot(PacedBot):
             return True
         return channel.permissions_for(guild.me).attach_files
 
-    def is_outside(self, interaction: Mapping[str, Any]) -> bool:
-        """Whether an interaction came from a private thread that the bot cannot see: discord.py knows others in use."""
-        channel, guild = interaction.get("channel", {}), self.get_guild(int(interaction.get("guild_id") or 0))
-        sees_all = discord.Permissions(int(interaction.get("app_permissions", 0))).manage_threads
-        if channel.get("type") != discord.ChannelType.private_thread.value or guild is None or guild.unavailable:
-            return False
-        is_archived = channel.get("thread_metadata", {}).get("archived")
-        return not (is_archived or sees_all) and guild.get_thread(int(channel["id"])) is None
-
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""
         _log.info("ready", servers=len(self.guilds), shards=len(self.shards))
@@ -110,7 +100,7 @@ class CardBot(PacedBot):
         await self._safely(self.tables.servers.thread_gone(payload.guild_id, payload.thread_id))
 
     async def on_thread_remove(self, thread: discord.Thread) -> None:
-        """Forget a thread that the bot was removed from, unless it still sees it: `is_outside` asks what is known."""
+        """Forget a thread that the bot was removed from, unless it still sees it: `bot_here` asks what is known."""
         if thread.is_private() and not (thread.parent and thread.permissions_for(thread.guild.me).manage_threads):
             thread.guild._remove_thread(thread)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 

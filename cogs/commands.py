@@ -40,6 +40,7 @@ PERMISSIONS: Final = {
 """The name of each permission in Discord's settings."""
 FOR_THREAD: Final = tuple(each for each in PERMISSIONS if each not in {"connect", "manage_threads"})
 """The permissions that the bot needs in a channel to open a table in a thread of it."""
+_TIMED_OUT: Final = mark("a moderator to end my timeout")
 _TYPES: Final = {discord.AppCommandOptionType.string: str, discord.AppCommandOptionType.integer: int}
 CONTEXTS: Final = {
     Place.command_name: "command",
@@ -122,16 +123,28 @@ class Here(TypedDict):
     lacking: tuple[str, ...]
     lacking_for_thread: tuple[str, ...]
     threads: _Threads
+    outside: bool
 
 
-def bot_here(data: Mapping[str, Any]) -> Here:
-    """What the bot may do in the channel of an interaction, read from its raw payload."""
+def bot_here(data: Mapping[str, Any], guild: discord.Guild | None) -> Here:
+    """What the bot may do in the channel of an interaction, read from its raw payload and what is known of `guild`."""
     permissions, channel = int(data.get("app_permissions", 0)), data.get("channel", {})
+    known = None if guild is None or guild.unavailable else guild
+    timed_out = (_TIMED_OUT,) if known and known.me and known.me.is_timed_out() else ()
     return {
-        "lacking": _missing(permissions, tuple(_for_table(channel))),
-        "lacking_for_thread": _missing(permissions, FOR_THREAD),
+        "lacking": timed_out or _missing(permissions, tuple(_for_table(channel))),
+        "lacking_for_thread": timed_out or _missing(permissions, FOR_THREAD),
         "threads": _THREADS.get(channel.get("type"), "impossible"),
+        "outside": known is not None and _is_outside(known, channel, permissions),
     }
+
+
+def _is_outside(guild: discord.Guild, channel: Mapping[str, Any], permissions: int) -> bool:
+    """Whether this is a private thread that the bot cannot see: discord.py knows others in use."""
+    is_private = channel.get("type") == discord.ChannelType.private_thread.value
+    is_archived = channel.get("thread_metadata", {}).get("archived")
+    sees_all = discord.Permissions(permissions).manage_threads
+    return is_private and not (is_archived or sees_all) and guild.get_thread(int(channel["id"])) is None
 
 
 def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:

@@ -52,7 +52,7 @@ class Client(Equipped, Protocol):
     direct: DirectAnswers | None
     http: HTTPClient
     is_serving: Callable[[], bool]
-    is_outside: Callable[[Mapping[str, Any]], bool]
+    get_guild: Callable[[int], discord.Guild | None]
     blocked: set[int]
 
 
@@ -119,7 +119,7 @@ def _autocomplete(suggest: Suggest) -> Autocomplete:
         limit = client.rate_limit
         if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
             return []
-        click = click_of(raw_command.get())
+        click = click_of(client, raw_command.get())
         try:
             offered = await suggest(await Context.of(client, click), click)
         except Declined:
@@ -143,7 +143,7 @@ async def _respond(client: Client, data: Mapping[str, Any], handler: Handler, ki
         if not limit.allows(user_id, "refusal"):
             return
         handler = too_fast
-    click = click_of(data, ids, outside=client.is_outside(data))
+    click = click_of(client, data, ids)
     await answer(client, Responder(client.http, data, client.direct), handler, click)
 
 
@@ -157,17 +157,17 @@ def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return data.get("member", data)["user"]
 
 
-def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE, *, outside: bool = False) -> Click:
-    """Parse the raw payload of an interaction; `outside` is a field of `Click`."""
+def click_of(client: Client, data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
+    """Parse the raw payload of an interaction."""
     inner, user, member = data["data"], sender(data), data.get("member", {})
     shown_name = member.get("nick") or user.get("global_name") or user["username"]
     rights = discord.Permissions(int(member.get("permissions", 0)))
     entered = [each for each in walk(inner.get("components", ())) if "value" in each and "custom_id" in each]
-    locale = str(data.get("locale", ""))
+    locale, guild_id = str(data.get("locale", "")), int(data.get("guild_id") or 0)
     return Click(
         id=int(data["id"]),
         user=Person(id=int(user["id"]), name=clean(shown_name) or clean(user["username"]) or user["id"]),
-        guild_id=int(data.get("guild_id") or 0),
+        guild_id=guild_id,
         channel_id=int(data.get("channel", {}).get("id", 0)),
         table_id=ids.table,
         seen=ids.revision,
@@ -182,8 +182,7 @@ def click_of(data: Mapping[str, Any], ids: ButtonId = NOT_THERE, *, outside: boo
         moderator=rights.manage_messages or rights.manage_guild or rights.administrator,
         manager=rights.manage_guild or rights.administrator,
         polite=inner.get("name") == POLITE or ids.table == POLITE_ID,
-        outside=outside,
-        **bot_here(data),
+        **bot_here(data, client.get_guild(guild_id)),
     )
 
 

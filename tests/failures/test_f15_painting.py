@@ -1,9 +1,11 @@
 """Discord does not let the public message be drawn: F15 to F22, F24, F31, F43, F44."""
 
 import asyncio
+from datetime import timedelta
 
 import discord
 import pytest
+from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 
 from bot.faces import upload_faces
@@ -355,6 +357,40 @@ async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permis
     room.forbid()
     await room.again(ann)
     assert "Swap before play" in texts(room.public().components)
+
+
+def time_out(room, **duration):
+    """A moderator times the bot out. Discord tells it so whatever its intents are; SimCord does not."""
+    backend, bot = room.env.backend, room.house.bot
+    guild = backend.get_guild(room.guild.id)
+    guild.members[bot.user.id].timed_out_until = (room.env.now() + timedelta(**duration)).isoformat()
+    said = serializers.member_payload(backend, guild, guild.members[bot.user.id])
+    bot._connection.parsers["GUILD_MEMBER_UPDATE"](said | {"guild_id": str(guild.id)})
+
+
+async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_goes_on_afterwards(room):
+    await in_play(room)
+    time_out(room, hours=1)
+    fail(room, ("*", "/channels/*"), 403, 50001, times=99)
+    person, hand, play = await on_turn(room)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert (await room.table()).paused
+    (paused,) = (await person.slash(room.channel, "shithead hand")).followups
+    elsewhere = room.guild.create_text_channel("elsewhere")
+    said = [sentence(await person.slash(elsewhere, "shithead start", where=where)) for where in ("here", "thread")]
+    needs = " In this channel I need: **a moderator to end my timeout**."
+    assert [texts(paused.components), *said] == [
+        f"**The game is paused: I cannot show the table.**{needs}",
+        f"**I cannot post a table here.**{needs}",
+        f"**I cannot open a thread here.**{needs}",
+    ]
+    room.env.backend.faults.clear()
+    await pass_by(room, hours=1, seconds=1)
+    assert not (await person.slash(room.channel, "shithead hand")).followups
+    await room.idle()
+    assert not (await room.table()).paused
+    assert revisions(room.public()) == {(await room.table()).revision}
 
 
 @pytest.mark.parametrize("dealt", [False, True])
