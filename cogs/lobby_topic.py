@@ -287,7 +287,7 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     if refusal := no_table(click, is_paused=paused is not None):
         return refusal
     moved = (await ctx.tables.play.move_to_bottom(click)).table
-    if paused is not None and paused.message_id is None:
+    if paused is not None:
         told = notice(paused_words(t, paused, t("It is being posted again, and the clock is running.")))
         return replace(told, tells_pause=True)
     sentence = t("Table moved to the bottom of the channel.")

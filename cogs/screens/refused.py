@@ -94,10 +94,10 @@ _DECLINES: Final = {
 
 
 def paused_words(t: Formatter, table: Table, further: str) -> str:
-    """Say that a game was paused because its message is gone, or never was there; `further` says how it goes on."""
+    """Say that a game was paused because its message is gone, or could not be shown; `further` says how it goes on."""
     deleted = t("**The game was paused:** the message of the table was deleted again and again.")
-    why = deleted if table.placed_at else t("**The game was paused:** the table could not be posted.")
-    return t.sentences(why, further)
+    unposted = t("**The game was paused:** the table could not be posted.")
+    return t.sentences(deleted if table.placed_at and table.message_id is None else unposted, further)
 
 
 def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:

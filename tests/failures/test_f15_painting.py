@@ -347,6 +347,16 @@ async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_t
     assert told == "**The game is paused: I cannot show the table.** In this channel I need: **Send Messages**."
 
 
+async def test_f22_whoever_brings_a_paused_game_back_with_the_command_for_the_table_is_told_of_the_pause(room):
+    person = await paused_by_a_refusal(room)
+    told = sentence(await person.slash(room.channel, "shithead table"))
+    assert told == (
+        "**The game was paused:** the table could not be posted. It is being posted again, and the clock is running."
+    )
+    await room.idle()
+    assert not (await room.table()).paused
+
+
 async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permission_is_back(room):
     await finished(room)
     ann = room.people[0]
