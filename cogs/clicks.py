@@ -32,7 +32,7 @@ class Click(Request):
     lacking: tuple[str, ...] = ()  # names of permissions that the bot needs for a table here, but does not have
     lacking_for_thread: tuple[str, ...] = ()  # the same for a table in a thread of this channel
     threads: Literal["possible", "inside", "impossible"] = "possible"  # here; `inside`: this is a thread
-    outside: bool = False  # this is a private thread that the bot cannot see
+    outside: bool | None = False  # this is a private thread that the bot cannot see; None: perhaps, it is archived
     manager: bool = False  # the person may manage the whole server
 
     def about(self, table_id: int) -> Click:
@@ -105,6 +105,8 @@ def no_table(click: Click, *, is_paused: bool = False) -> Answer | None:
     """Refuse a table where the bot is not, or lacks permissions, named as Discord names them; None if neither."""
     posting = mark("**I cannot post a table here.** In this channel I need: {permissions}.")
     paused = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
+    if is_paused and click.outside is None and not click.lacking:  # from inside, the bot would have reopened it
+        click = replace(click, outside=True)
     return _lacking(click, paused if is_paused else posting, click.lacking)
 
 

@@ -27,6 +27,7 @@ _ADDED: Final = app_commands.AppInstallationType(guild=True, user=False)
 _Threads: TypeAlias = Literal["possible", "inside", "impossible"]
 _THREADS: Final[Mapping[Any, _Threads]] = {0: "possible", 5: "possible", 10: "inside", 11: "inside", 12: "inside"}
 """By Discord's type of a channel: whether it can have threads, or is one. All other types make it impossible."""
+_PRIVATE: Final = 12
 _VOICE: Final = (2, 13)  # voice and stage channels: without Connect nobody sees their messages
 PERMISSIONS: Final = {
     "view_channel": mark("View Channel"),
@@ -123,28 +124,24 @@ class Here(TypedDict):
     lacking: tuple[str, ...]
     lacking_for_thread: tuple[str, ...]
     threads: _Threads
-    outside: bool
+    outside: bool | None
 
 
 def bot_here(data: Mapping[str, Any], guild: discord.Guild | None) -> Here:
     """What the bot may do in the channel of an interaction, read from its raw payload and what is known of `guild`."""
     permissions, channel = int(data.get("app_permissions", 0)), data.get("channel", {})
     known = None if guild is None or guild.unavailable else guild
+    thread, is_private = channel.get("thread_metadata", {}), channel.get("type") == _PRIVATE
+    sees_all = discord.Permissions(permissions).manage_threads
+    # discord.py knows the threads that the bot can see, unless they are archived.
+    is_unseen = is_private and not sees_all and known is not None and known.get_thread(int(channel["id"])) is None
     timed_out = (_TIMED_OUT,) if known and known.me and known.me.is_timed_out() else ()
     return {
         "lacking": timed_out or _missing(permissions, tuple(_for_table(channel))),
         "lacking_for_thread": timed_out or _missing(permissions, FOR_THREAD),
         "threads": _THREADS.get(channel.get("type"), "impossible"),
-        "outside": known is not None and _is_outside(known, channel, permissions),
+        "outside": None if is_unseen and thread.get("archived") else is_unseen,
     }
-
-
-def _is_outside(guild: discord.Guild, channel: Mapping[str, Any], permissions: int) -> bool:
-    """Whether this is a private thread that the bot cannot see: discord.py knows others in use."""
-    is_private = channel.get("type") == discord.ChannelType.private_thread.value
-    is_archived = channel.get("thread_metadata", {}).get("archived")
-    sees_all = discord.Permissions(permissions).manage_threads
-    return is_private and not (is_archived or sees_all) and guild.get_thread(int(channel["id"])) is None
 
 
 def _for_table(channel: Mapping[str, Any]) -> Iterator[str]:

@@ -209,8 +209,11 @@ async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_men
     assert (said == "**I am not in this private thread.** Mention me here, and try again.") == is_outside
 
 
-async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_bot_is_told_to_mention_it(room):
-    thread = enter_private_thread(room)
+@pytest.mark.parametrize("archived", [False, True])
+async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_bot_is_told_to_mention_it(
+    room, archived
+):
+    thread = enter_private_thread(room, archived=archived)
     ann = room.people[0]
     hand = (await ann.slash(room.channel, "shithead practice")).response
     await room.idle()
