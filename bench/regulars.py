@@ -203,7 +203,7 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
     finally:
         await database.close()
     stored = Counter(click for (click,) in (*moves, *clicks))
-    packed = {(row.table_id, made.move.revision) for row in games for made in unpack(row.packed).moves}
+    packed = {(row.table_id, made.revision) for row in games for made in unpack(row.packed).moves}
     lost = [click for click in notes.moves.keys() - stored.keys() if not _is_packed(notes.steps.get(click), packed)]
     behind = [row.id for row in tables if row.revision < notes.seen[row.id]]
     noted = {number for row in tables for number in (row.message_id, row.nudge_id)}

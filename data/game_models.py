@@ -40,7 +40,7 @@ class DealColumns(TypedDict):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StoredMove:
-    """An accepted move: its number in the game, from 1, and the table's revision after it.
+    """An accepted move: its number in the game, from 1, the table's revision after it, and when it was made.
 
     `seat` is None for a move of the clock. `move` is in the notation of `game.moves.format_move`.
     """
@@ -49,6 +49,7 @@ class StoredMove:
     seat: int | None
     move: str
     revision: int
+    made_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

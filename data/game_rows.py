@@ -12,14 +12,13 @@ from sqlalchemy.engine import Connection
 from data.database import Rows
 from data.game_models import DealColumns, Feat, Finish, GameLine, Losses, Played, StoredGame, StoredMove
 from data.models import PastGame, Table
-from data.packed import HAS_ENDED, of_game, unpack
+from data.packed import HAS_ENDED, MOVES, of_game, unpack
 from data.schema import (
     FINISHED,
     GAME_KEY,
     OF_RESULT,
     feats,
     games,
-    moves,
     of_table,
     places,
     players,
@@ -33,9 +32,6 @@ from data.table_rows import game_key, read_table
 _SEARCHED: Final = 500  # the newest tables of a channel, and of a person, at which their latest games are looked for
 _SECRET: Final = sa.select(games.c.secret).where(of_game(games))
 _GAME: Final = sa.select(games).where(of_game(games))
-_MOVES: Final = (
-    sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision).where(of_game(moves)).order_by(moves.c.n)
-)
 _VARIANT: Final = sa.select(results.c.variant).where(of_game(results))
 _PLACES: Final = sa.select(places.c.user_id).where(of_game(places)).order_by(places.c.place)
 _LOST: Final = sa.case((places.c.place == results.c.shithead, 1), else_=0)
@@ -166,10 +162,10 @@ def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:
         return None
     deal = {name: row[name] for name in DealColumns.__annotations__}
     if row["packed"] is None:
-        stored_moves = tuple(StoredMove(*move) for move in connection.execute(_MOVES, key))
+        stored_moves = tuple(StoredMove(*move) for move in connection.execute(MOVES, key))
     else:
         packed = unpack(row["packed"])
-        stored_moves = tuple(timed.move for timed in packed.moves)
+        stored_moves = packed.moves
         deal |= {"rules": packed.rules, "pack": packed.pack}
     return StoredGame(
         secret=row["secret"],

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate, pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -41,20 +41,13 @@ REDELIVERED: Final = timedelta(minutes=15)
 """For how long after a click Discord accepts an answer. It redelivers a click only within a shorter time."""
 
 
-class TimedMove(NamedTuple):
-    """A move with the time at which it was made."""
-
-    move: StoredMove
-    at: datetime
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Packed:
     """The content of a packed text. `rules` and `pack` are as in the columns of a running game."""
 
     rules: Mapping[str, Any]
     pack: str
-    moves: tuple[TimedMove, ...]
+    moves: tuple[StoredMove, ...]
 
 
 def pack(game: Packed) -> str:
@@ -62,10 +55,10 @@ def pack(game: Packed) -> str:
     fields = {
         "rules": game.rules,
         "pack": game.pack,
-        "seats": [made.move.seat for made in game.moves],
-        "moves": "\n".join(made.move.move for made in game.moves),
-        "revisions": _differences(made.move.revision for made in game.moves),
-        "seconds": _differences(int(made.at.timestamp()) for made in game.moves),
+        "seats": [made.seat for made in game.moves],
+        "moves": "\n".join(made.move for made in game.moves),
+        "revisions": _differences(made.revision for made in game.moves),
+        "seconds": _differences(int(made.made_at.timestamp()) for made in game.moves),
     }
     packer = zlib.compressobj(9, wbits=_WINDOW_BITS, memLevel=9, zdict=_DICTIONARY)
     plain = json.dumps(fields, separators=(",", ":")).encode()
@@ -85,11 +78,11 @@ def unpack(text: str) -> Packed:
         seconds: Iterable[int] = accumulate(fields["seconds"])
         # A game without moves has "" here, which splits into one empty line.
         rows = zip(fields["seats"], fields["moves"].split("\n"), revisions, seconds, strict=bool(fields["seats"]))
-        timed = tuple(
-            TimedMove(StoredMove(number, seat, move, revision), datetime.fromtimestamp(at, UTC))
+        made = tuple(
+            StoredMove(number, seat, move, revision, datetime.fromtimestamp(at, UTC))
             for number, (seat, move, revision, at) in enumerate(rows, start=1)
         )
-        return Packed(fields["rules"], fields["pack"], timed)
+        return Packed(fields["rules"], fields["pack"], made)
     except (zlib.error, KeyError, TypeError, AttributeError, OverflowError, OSError, RecursionError) as error:
         raise ValueError(f"a packed game is damaged ({type(error).__name__})") from error
 
@@ -101,11 +94,12 @@ def of_game(table: sa.Table) -> sa.ColumnElement[bool]:
 
 HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | ~IN_USE)
 _GAME: Final = sa.select(games.c.rules, games.c.pack).where(of_game(games), games.c.packed.is_(None))
-_MOVES: Final = (
+MOVES: Final = (
     sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision, moves.c.made_at)
     .where(of_game(moves))
     .order_by(moves.c.n)
 )
+"""The columns of `StoredMove` for each move of a running game, in order."""
 _CLICKED: Final = sa.select(moves.c.guild_id, moves.c.interaction_id, moves.c.made_at).where(
     of_game(moves),
     moves.c.interaction_id.is_not(None),
@@ -124,16 +118,15 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
     """
     try:
         row = connection.execute(_GAME, key).one_or_none()
-        rows = connection.execute(_MOVES, key)
-        made = [TimedMove(StoredMove(n, seat, move, revision), made_at) for n, seat, move, revision, made_at in rows]
-        text = pack(Packed(row.rules, row.pack, tuple(made))) if row else ""
+        made = tuple(StoredMove(*move) for move in connection.execute(MOVES, key))
+        text = pack(Packed(row.rules, row.pack, made)) if row else ""
     except (TypeError, ValueError):
         return
     if not text:
         return
     connection.execute(sa.update(games).filter_by(**key).values(packed=text, rules=None, pack=None))
     if made:
-        connection.execute(_NOTE_CLICKS, {**key, "since": made[-1].at - REDELIVERED})
+        connection.execute(_NOTE_CLICKS, {**key, "since": made[-1].made_at - REDELIVERED})
         connection.execute(_FORGET, key)
 
 

@@ -248,9 +248,9 @@ def _unpacked(table_id: int, game: int, packed: str, sat: Sequence[int], joined_
     except ValueError:
         yield {**key, "n": None, "seat": None, "move": "unreadable", "made_at": None}
         return
-    for made, at in moves_made:
+    for made in moves_made:
         if _sat_there(made.seat, sat, joined_by):
-            yield {**key, "n": made.number, "seat": made.seat, "move": made.move, "made_at": at}
+            yield {**key, "n": made.number, "seat": made.seat, "move": made.move, "made_at": made.made_at}
 
 
 def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:

@@ -155,7 +155,7 @@ class TableRows(Rows):
 
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
-        row |= {"revision": move.revision, "interaction_id": change.interaction_id, "made_at": change.at}
+        row |= {"revision": move.revision, "interaction_id": change.interaction_id, "made_at": move.made_at}
         if self._database.execute(connection, self._new_move, row).rowcount != 1:
             raise DoubledError
 

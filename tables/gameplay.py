@@ -186,7 +186,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     if not shares_time or table.turn_since is None:
         table = with_full_time(table, state, now)
     after = moved(loaded, Step(before, seat, move, state), table.revision, table)
-    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), table.revision))
+    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), table.revision, now))
     return _with_result(made, table_view(state), now, randomness) if phase == "over" else made
 
 

@@ -103,7 +103,7 @@ class Observer:
         # The moves of an ended game are packed, and their clicks are stored apart.
         moves: list[StoredMove] = [
             *connection.execute(MOVES),
-            *((None, table, each.move.revision, game, each.move.number)
+            *((None, table, each.revision, game, each.number)
               for table, game, text in connection.execute(PACKED) for each in unpack(text).moves),
         ]  # fmt: skip
         clicks = [each for (each,) in connection.execute("SELECT interaction_id FROM clicks")]

@@ -43,7 +43,7 @@ async def fill(store):
     deal = {"rules": Rules().model_dump(mode="json"), "seats": 2, "dealer": 1, "pack": "2c 3c"}
     await store.tables.save(Change(before=table, after=playing, at=NOW, deal=deal))
     over = playing.but(revision=2, status="over")
-    made, debt = StoredMove(1, 0, "play 2c", 2), DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕")
+    made, debt = StoredMove(1, 0, "play 2c", 2, NOW), DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕")
     result = Result((2, 1), shithead=2, winner=1, moves=1, levels=(None, None), variant="classic")
     change = Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, new_secret="ef")
     await store.tables.save(change)

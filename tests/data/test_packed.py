@@ -10,7 +10,7 @@ import pytest
 
 from data.game_models import StoredMove
 from data.models import Change
-from data.packed import _DICTIONARY, Packed, TimedMove, pack, unpack
+from data.packed import _DICTIONARY, Packed, pack, unpack
 from data.schema import games, moves
 from game.rules import Rules
 from game.variants import variants
@@ -22,7 +22,7 @@ SAID = ("ready", "play 2c 2d", "pickup", "timeout")
 
 def game_of(rules, made):
     written = tuple(
-        TimedMove(StoredMove(n, None if said == "timeout" else n % 3, said, 4 + 2 * n), NOW + timedelta(seconds=n * n))
+        StoredMove(n, None if said == "timeout" else n % 3, said, 4 + 2 * n, NOW + timedelta(seconds=n * n))
         for n, said in enumerate(made, start=1)
     )
     return Packed(rules.model_dump(mode="json", exclude_defaults=True), "2c 3c 4c", written)
@@ -88,7 +88,8 @@ async def rows(store, table):
 async def moved(store, table, number, **changes):
     """Store another move, `number` minutes after the deal, by click 100 + `number`."""
     after = following(table, **changes)
-    at, made = NOW + timedelta(minutes=number), StoredMove(number, number % 2, "pickup", after.revision)
+    at = NOW + timedelta(minutes=number)
+    made = StoredMove(number, number % 2, "pickup", after.revision, at)
     await store.tables.save(Change(before=table, after=after, at=at, move=made, interaction_id=100 + number))
     return after
 
@@ -104,10 +105,11 @@ async def test_an_ended_game_is_one_row_and_reads_the_same(store, status):
     after = await stored_game(store, table, 1)
     assert await rows(store, moves) == []
     assert (after.deal, after.joiners, after.secret) == (before.deal, before.joiners, before.secret)
-    assert after.moves == (*before.moves, StoredMove(21, 1, "pickup", table.revision))
+    last = StoredMove(21, 1, "pickup", table.revision, datetime(2026, 3, 1, 12, 21, tzinfo=UTC))
+    assert after.moves == (*before.moves, last)
     (row,) = await rows(store, games)
     assert (row["rules"], row["pack"]) == (None, None)
-    assert unpack(row["packed"]).moves[-1].at == datetime(2026, 3, 1, 12, 21, tzinfo=UTC)
+    assert unpack(row["packed"]).moves == after.moves
 
 
 async def test_f11_recent_clicks_of_an_ended_game_are_still_known(store):

@@ -169,7 +169,7 @@ async def test_f11_an_interaction_is_applied_once(store):
 async def test_a_deal_and_its_moves_come_back_in_order(store):
     table = await playing(store)
     for number, text in enumerate(("play 2c", "timeout", "pickup"), start=1):
-        made = StoredMove(number, None if text == "timeout" else 1, text, table.revision + 1)
+        made = StoredMove(number, None if text == "timeout" else 1, text, table.revision + 1, NOW)
         change = Change(before=table, after=following(table), at=NOW, move=made, interaction_id=number + 10)
         await store.tables.save(change)
         table = change.after
@@ -185,10 +185,10 @@ async def test_a_deal_and_its_moves_come_back_in_order(store):
 
 async def test_f11_a_move_delivered_twice_is_stored_once(store):
     table = await playing(store)
-    made = StoredMove(1, 0, "pickup", 1 + 1)
+    made = StoredMove(1, 0, "pickup", 1 + 1, NOW)
     after = following(table)
     await store.tables.save(Change(before=table, after=after, at=NOW, move=made, interaction_id=50))
-    twice = StoredMove(2, 0, "pickup", 2 + 1)
+    twice = StoredMove(2, 0, "pickup", 2 + 1, NOW)
     with pytest.raises(DoubledError):
         await store.tables.save(Change(before=after, after=following(after), at=NOW, move=twice, interaction_id=50))
     assert [each.move for each in (await stored_game(store, table, 1)).moves] == ["pickup"]
@@ -348,7 +348,7 @@ async def test_a_stored_table_is_there_after_reopening(database_url):
 
 
 async def test_no_repr_shows_cards_or_secrets():
-    made = StoredMove(1, 0, "play Ks", 3)
+    made = StoredMove(1, 0, "play Ks", 3, NOW)
     change = Change(
         before=new_table(), after=new_table(), at=NOW, new_secret=SECRET, deal=dealt(pack="Ks Qd"), move=made
     )
