@@ -1,7 +1,7 @@
 """Brings the catalogues of all languages up to date and lists what is not translated: `python -m tools.catalogues`.
 
 The texts are collected from calls in `cogs/` (`t("…")` and its like), from the slash commands as they are registered,
-and from the files of variants, options and lessons. A language is a folder in `locales/`.
+and from the files of variants, options, lessons and events. A language is a folder in `locales/`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from discord.ext import commands
 
 from cogs.commands import CONTEXTS
 from cogs.interactions import add_topics
+from cogs.screens.event_words import TOLD
 from cogs.screens.language import LANGUAGES, LOCALES, SOURCE, catalogue_of
 from cogs.screens.lesson_screens import TAUGHT
 from cogs.screens.rule_words import WORDINGS, Words
@@ -58,7 +59,8 @@ WIDTH: Final = 120
 MOST_COUNTED: Final = 1000
 MOST_LISTED: Final = 60
 """Texts without a translation that are listed; a new language has a thousand."""
-VARIANTS, WORDS, LESSONS = "game/variants/", "cogs/screens/options.toml", "cogs/screens/lessons.toml"
+VARIANTS, WORDS = "game/variants/", "cogs/screens/options.toml"
+LESSONS, EVENTS = "cogs/screens/lessons.toml", "cogs/screens/events.toml"
 """The sources, beside the `COMMANDS`, of texts that are not in the code of the screens."""
 
 
@@ -73,6 +75,7 @@ def collected() -> dict[Text, list[str]]:
         (VARIANTS, of_variants()),
         (WORDS, of_options()),
         (LESSONS, of_lessons()),
+        (EVENTS, of_events()),
     ):
         for text in texts:
             found[text].add(place)
@@ -121,6 +124,12 @@ def of_options() -> Iterator[Text]:
 def of_lessons() -> Iterator[Text]:
     """The titles and texts of the lessons of the tutorial."""
     return ((None, text, None) for lesson in TAUGHT.values() for text in lesson.values())
+
+
+def of_events() -> Iterator[Text]:
+    """The sentences for events."""
+    for text in (text for sentences in TOLD.values() for text in sentences.values()):
+        yield (None, text, None) if isinstance(text, str) else (None, text[0], text[1])
 
 
 def _of_option(words: Words) -> Iterator[Text]:

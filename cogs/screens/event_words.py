@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 import game.events as ev
 from cogs.screens.formatter import Formatter, hand_order
-from cogs.screens.language import mark, mark_n, marks
 from cogs.screens.wording import NameOf, at_table, cards_played, cards_within, seat_name
 from game.cards import SEARCH, face_rank, is_low
 from tables.snapshots import HandSnapshot
 
 PlayedFor: TypeAlias = Sequence[tuple[ev.Event, int | None]]
-_EVERYBODY, _PLAYER, _PLAYED_FOR = range(3)  # to whom a play is told, as an index of `_SET`
 ACTIONS_SHOWN: Final = 2
 """How many actions the public table shows."""
 MOST_SINCE: Final = 8
@@ -23,34 +23,75 @@ MOST_SINCE: Final = 8
 _PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
 _CHANCES: Final = (ev.Flipped, ev.Chanced)
 _ACTIONS: Final = frozenset({*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute})
+TOLD: Final[Mapping[str, Mapping[str, str | list[str]]]] = tomllib.loads(
+    Path(__file__).with_name("events.toml").read_text(encoding="utf-8")
+)
+"""By kind of event and by reader: the sentence, or two for one and for more. The texts are in `events.toml`."""
 
 
-def sentence(t: Formatter, event: ev.Event, name: NameOf) -> str:
-    """The sentence of an event for everybody; empty if it goes without saying."""
+def sentence(t: Formatter, event: ev.Event, name: NameOf, you: int = -1, *, for_you: bool = False) -> str:
+    """The sentence of an event for the player `you` if it is about them, else for everybody; may be empty.
+
+    `for_you` says that the computer made the move for them.
+    """
+    if not (texts := TOLD[_table_of(event)]):
+        return ""
+    missing = _missing(t, event) if isinstance(event, ev.Started) else ""
+    told = next((each for each in _readers(event, you, for_you=for_you) if each in texts), None)
+    if told is None:
+        return missing
+    text, values = texts[told], _names(t, event, name, told) | _values(t, event)
+    said = t(text, **values) if isinstance(text, str) else t.n(text[0], text[1], values["count"], **values)
+    return t.sentences(missing, said) if missing else said
+
+
+def _table_of(event: ev.Event) -> str:
+    """The table in `events.toml` with the sentences of an event."""
     match event:
-        case ev.Played():
-            return _played(t, event, _EVERYBODY, name(event.seat))
-        case ev.PickedUp(seat=seat, by=by):
-            forms, actor = (_TOOK, seat) if by is None else (_MADE_OTHER, by)
-            return t.n(*forms, event.count, name=name(actor), other=name(seat))
-        case ev.Burned():
-            return t("Four of a kind: the pile burned.") if event.four else t("The pile burned.")
-        case ev.Skipped():
-            skipped = list(dict.fromkeys(map(name, event.seats)))
-            return t.n("{names} was skipped.", "{names} were skipped.", len(skipped), names=t.listing(skipped))
-        case ev.Reversed():
-            return t("Play reverses.")
-        case ev.Dealt() | ev.Drew() | ev.Readied() | ev.Ended() | ev.Added():
-            return ""
-        case ev.Started():
-            return t.sentences(_missing(t, event), _started(t, event, name(event.seat)))
+        case ev.Played() if len({face_rank(face) for face in event.faces}) > 1:
+            return "played-sequence"
+        case ev.Played() if is_low(event.faces[-1]):
+            return "played-low"
+        case ev.PickedUp(by=int()):
+            return "made-to-pick-up"
+        case ev.Burned(four=True):
+            return "four-burned"
         case ev.Laid(card=None):
-            return t("{name} stacked a card.", name=name(event.seat))
-        case ev.PaidTribute(winner=winner, shithead=loser):
-            told = mark("{name} took {taken} from {other} for {given}.")
-            return t(told, name=name(winner), other=name(loser), **_named(t, event))
+            return "laid-unseen"
+        case ev.WentOut(place=1):
+            return "went-out-first"
+        case ev.Started():
+            return f"started-{event.why}"
         case _:
-            return t(_PLAINLY[type(event)], name=name(event.seat), **_named(t, event))
+            return event.name
+
+
+def _readers(event: ev.Event, you: int, *, for_you: bool) -> Sequence[str]:
+    """Whom the sentence that `you` read of an event may address, as `events.toml` names them; the best comes first."""
+    acting, other = _parties(event)
+    if you not in {acting, other} and not (isinstance(event, ev.Skipped) and set(event.seats) == {you}):
+        return ("everybody",)
+    if you == other != acting:
+        return ("to_you",)
+    return ("for_you", "you", "everybody") if for_you else ("you", "everybody")
+
+
+def _parties(event: ev.Event) -> tuple[int | None, int | None]:
+    """The seat that acted and the one it happened to, mostly the same; None for an event without a seat."""
+    if isinstance(event, ev.PaidTribute):
+        return event.winner, event.shithead
+    return actor(event), getattr(event, "seat", None)
+
+
+def _names(t: Formatter, event: ev.Event, name: NameOf, told: str) -> dict[str, Any]:
+    """The names for the braces in a sentence of an event."""
+    if isinstance(event, ev.Skipped):
+        skipped = list(dict.fromkeys(map(name, event.seats)))
+        return {"names": t.listing(skipped), "count": len(skipped)}
+    acting, other = _parties(event)
+    if acting is None or other is None:
+        return {}
+    return {"name": name(other if told == "you" else acting), "other": name(other)}
 
 
 def _missing(t: Formatter, event: ev.Started) -> str:
@@ -60,82 +101,6 @@ def _missing(t: Formatter, event: ev.Started) -> str:
     last = SEARCH.index(event.rank) if event.rank in SEARCH else 0
     ranks = SEARCH[first : max(last, first + 1)]
     return t("Nobody has {card} in hand.", card=t.choice([t.one_card(rank) for rank in ranks]))
-
-
-def _started(t: Formatter, event: ev.Started, name: str) -> str:
-    if event.why == "thrown":
-        return t("{name} starts: the player before them discarded the last card onto the pile.", name=name)
-    if event.rank is None:
-        return t("{name} starts.", name=name)
-    if event.why == "called":
-        return ""  # the sentence of the call says it
-    was_dealt = event.why == "face-up-then-call"
-    how = mark("{name} starts: first to be dealt {card} face up.") if was_dealt else _STARTING_CARD
-    return t(how, name=name, card=t.one_card(event.rank))
-
-
-def _played(t: Formatter, event: ev.Played, told: int, name: str = "") -> str:
-    """The sentence of a play; `told` is `_EVERYBODY`, `_PLAYER` or `_PLAYED_FOR`."""
-    if len({face_rank(face) for face in event.faces}) > 1:
-        words = _SEQUENCE
-    else:
-        words = _LOW if is_low(event.faces[-1]) else _SET
-    return t(words[told], name=name, cards=cards_played(t, event.faces))
-
-
-_SET: Final = marks("{name} played {cards}.", "You played {cards}.", "The computer played {cards} for you.")
-"""A play told to everybody, to the player, and to the player for whom the computer made it."""
-_LOW: Final = marks(
-    "{name} played {cards}, low.", "You played {cards}, low.", "The computer played {cards} for you, low."
-)
-_SEQUENCE: Final = marks(
-    "{name} played the sequence {cards}.",
-    "You played the sequence {cards}.",
-    "The computer played the sequence {cards} for you.",
-)
-_STARTING_CARD: Final = mark("{name} starts, with {card}.")
-_YOU_START: Final[dict[ev.StartedBy, str]] = {
-    "face-up-then-call": mark("You start: you were the first to be dealt {card} face up."),
-    "chosen": mark("You start: of those with {card} face up, you sit nearest the dealer’s left."),
-    "called": mark("That was the first call, so you start."),
-    "call-nearest": mark("You start: of those who hold {card}, you sit nearest the dealer’s left."),
-    "most": mark("{cards}: nobody holds more than you, so you start."),
-    "lowest": mark("You start: nobody holds a lower card than yours, {card}."),
-    "left": mark("You start: you sit left of the dealer."),
-    "thrown": mark("You start: the player before you discarded the last card onto the pile."),
-}
-_PLAINLY: Final[dict[type[ev.Event], str]] = {
-    ev.Flipped: mark("{name} flipped {card}."),
-    ev.Chanced: mark("{name} tried a card from the stock: {card}."),
-    ev.Cleared: mark("{name} cleared the pile."),
-    ev.Interrupted: mark("{name} interrupted with {cards}."),
-    ev.Followed: mark("{name} added {cards}."),
-    ev.Called: mark("{name} starts: first to call {card} from the hand."),
-    ev.Chosen: mark("{name} chose their face-up cards."),
-    ev.Swapped: mark("{name} put {laid} on the table and took {taken}."),
-    ev.Laid: mark("{name} stacked {card}."),
-    ev.WentOut: mark("{name} went out {place}."),
-}
-_ADDED: Final = marks("You added {cards}.", "The computer added {cards} for you.")
-_TOLD: Final[dict[type[ev.Event], Sequence[str]]] = {
-    ev.Flipped: marks("You flipped {card}.", "The computer flipped {card} for you."),
-    ev.Chanced: marks("You tried a card from the stock: {card}.", "The computer tried a stock card for you: {card}."),
-    ev.Cleared: marks("You cleared the pile.", "The computer cleared the pile for you."),
-    ev.Interrupted: _ADDED,
-    ev.Followed: _ADDED,
-    ev.Called: marks("You called {card}.", "The computer called {card} for you."),
-    ev.Chosen: marks("You chose your face-up cards.", "The computer chose your face-up cards."),
-    ev.Swapped: [mark("You put {laid} on the table and took {taken}.")] * 2,
-    ev.Skipped: [mark("You were skipped.")] * 2,
-    ev.WentOut: [mark("You are safe: you went out {place}.")] * 2,
-}
-"""Sentences for the player an event is about: for their own moves, and for those the computer made for them."""
-_TOOK: Final = mark_n("{name} picked up {count} card.", "{name} picked up {count} cards.")
-_YOU_TOOK: Final = mark_n("You picked up {count} card.", "You picked up {count} cards.")
-_TAKEN: Final = mark_n("The computer picked up {count} card for you.", "The computer picked up {count} cards for you.")
-_MADE_OTHER: Final = mark_n("{name} made {other} pick up {count} card.", "{name} made {other} pick up {count} cards.")
-_YOU_MADE: Final = mark_n("You made {name} pick up {count} card.", "You made {name} pick up {count} cards.")
-_MADE_YOU: Final = mark_n("{name} made you pick up {count} card.", "{name} made you pick up {count} cards.")
 
 
 def last_actions(
@@ -192,7 +157,7 @@ def _told_to_reader(
             now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
             return now if is_last() and not _are_undone(told, event.seat) else ""
         case _:
-            return _yours(t, event, name, you, for_you=_is_in(event, hand.snapshot.played_for))
+            return sentence(t, event, name, you, for_you=_is_in(event, hand.snapshot.played_for))
 
 
 def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
@@ -259,46 +224,18 @@ def actor(event: ev.Event) -> int | None:
     return getattr(event, "seat", None) if by is None else by
 
 
-def _is_about(event: ev.Event, seat: int) -> bool:
-    if isinstance(event, ev.PaidTribute):
-        return seat in {event.winner, event.shithead}
-    return seat in {actor(event), getattr(event, "seat", None)} or set(getattr(event, "seats", ())) == {seat}
-
-
 def _is_in(event: ev.Event, some: PlayedFor) -> bool:
     # Compared by identity, because two events can be equal.
     return any(each is event for each, _ in some)
 
 
-def _yours(t: Formatter, event: ev.Event, name: NameOf, you: int, *, for_you: bool = False) -> str:
-    """The sentence of an event for one player: their own if it is about them, else the one for everybody."""
-    if not _is_about(event, you):
-        return sentence(t, event, name)
+def _values(t: Formatter, event: ev.Event) -> dict[str, Any]:
+    """The other values for the braces in the sentences of an event."""
     match event:
         case ev.Played():
-            return _played(t, event, _PLAYED_FOR if for_you else _PLAYER)
-        case ev.PickedUp(by=None):
-            return t.n(*(_TAKEN if for_you else _YOU_TOOK), event.count)
-        case ev.PickedUp(by=by) if by is not None and event.seat == you:
-            return t.n(*_MADE_YOU, event.count, name=name(by))
-        case ev.PickedUp() if not for_you:
-            return t.n(*_YOU_MADE, event.count, name=name(event.seat))
-        case ev.WentOut(place=1):
-            return t("You won: you were first out.")
-        case ev.PaidTribute(winner=winner, shithead=loser) if winner == you:
-            return t("You took {taken} from {name} for {given}.", name=name(loser), **_named(t, event))
-        case ev.PaidTribute(winner=winner):
-            return t("{name} took {taken} from you for {given}.", name=name(winner), **_named(t, event))
-        case ev.Started():
-            return t.sentences(_missing(t, event), t(_YOU_START[event.why], **_named(t, event)))
-        case _:
-            own = _TOLD.get(type(event))
-            return t(own[1 if for_you else 0], **_named(t, event)) if own else sentence(t, event, name)
-
-
-def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
-    """The values for the braces in the sentence of an event."""
-    match event:
+            return {"cards": cards_played(t, event.faces)}
+        case ev.PickedUp():
+            return {"count": event.count}
         case ev.Interrupted() | ev.Followed():
             return {"cards": cards_within(t, *event.cards)}
         case ev.Flipped(face=card) | ev.Laid(card=int(card)):
@@ -319,7 +256,7 @@ def _named(t: Formatter, event: ev.Event) -> dict[str, str]:
 
 def retold(t: Formatter, events: Sequence[ev.Event], name: NameOf, you: int = -1) -> str:
     """Events in one text, told to the player of the seat `you`, by default to everybody."""
-    return t.sentences(*(_yours(t, event, name, you) for event in events))
+    return t.sentences(*(sentence(t, event, name, you) for event in events))
 
 
 def last_names(events: Sequence[ev.Event]) -> set[str]:

@@ -158,6 +158,7 @@ def test_translators_see_which_files_use_a_text():
     assert said["variant", "Classic", None] == ["game/variants/"]
     assert said[None, "Jokers for six", None] == ["cogs/screens/options.toml"]
     assert said[None, "Tens burn", None] == ["cogs/screens/lessons.toml"]
+    assert said[None, "Play reverses.", None] == ["cogs/screens/events.toml"]
 
 
 def test_translators_see_what_a_text_stands_on_and_which_option_it_is_about():

@@ -182,6 +182,15 @@ def test_every_event_of_the_game_is_tested():
     assert {type(event) for event in SAID} == set(typing.get_args(ev.Event)), "SAID, above, has an example of each"
 
 
+@pytest.mark.parametrize("why", typing.get_args(ev.StartedBy))
+def test_everybody_and_whoever_starts_are_told_why(why):
+    event = ev.Started(1, None if why in {"left", "thrown"} else 1, why)
+    own = retold(fmt, [event], NAMES.__getitem__, 1)
+    assert "you" in own.lower()
+    assert "Bob" not in own
+    assert sentence(fmt, event, NAMES.__getitem__).startswith("Bob starts") == (why != "called"), "as the call says"
+
+
 def test_the_last_two_actions_are_told_with_their_effects():
     told = (
         ev.Played(2, cards("4c")),
