@@ -19,11 +19,9 @@ import discord
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
-from cogs.responder import connection_error_words
+from cogs.responder import TOO_LATE, connection_error_words
 
 HIDDEN: Final = "[hidden]"
-_TOO_LATE: Final = 10062
-"""Discord's error code: three seconds after it was made, it does not know an interaction any more."""
 _OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox", "__main__")
 _SECRETS: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
 """Fields whose values are always hidden."""
@@ -117,7 +115,7 @@ def shorten_reconnects(record: logging.LogRecord) -> bool:
 def shorten_late_suggestions(record: logging.LogRecord) -> bool:
     """Log a suggestion that came after Discord's three seconds in a line: nobody is harmed or can mend it; a filter."""
     error = record.exc_info[1] if record.exc_info else None
-    is_late = isinstance(error, discord.NotFound) and error.code == _TOO_LATE
+    is_late = isinstance(error, discord.NotFound) and error.code == TOO_LATE
     if record.name == "discord.app_commands.tree" and is_late:
         record.msg, record.args, record.exc_info = "a suggestion did not arrive: it came too late", (), None
         record.levelno, record.levelname = logging.WARNING, "WARNING"
@@ -142,9 +140,8 @@ def set_up_logs(level: str, form: Literal["console", "json"], stream: TextIO | N
         cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler(out)
-    handler.addFilter(ours_at_debug)
-    handler.addFilter(shorten_reconnects)
-    handler.addFilter(shorten_late_suggestions)
+    for each in (ours_at_debug, shorten_reconnects, shorten_late_suggestions):
+        handler.addFilter(each)
     handler.setFormatter(_formatter(form, colours=bool(out and out.isatty())))  # stderr is None under pythonw
     root = logging.getLogger()
     root.handlers[:] = [handler]

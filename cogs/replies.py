@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 import discord
 
 from cogs.clicks import Answer, Click, refused
-from cogs.responder import EDITABLE_FOR, EPHEMERAL, UNREACHABLE, First, Prepared, Responder, Sleep
+from cogs.responder import EDITABLE_FOR, EPHEMERAL, TOO_LATE, UNREACHABLE, First, Prepared, Responder, Sleep
 from cogs.screens.formatter import formatter
 
 DEFER_AFTER: Final = 1.0
@@ -32,8 +32,7 @@ LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
 MOST_REFUSED: Final = 1_000
 """The most refused answers that are remembered in order to be deleted; the oldest is forgotten first."""
-ANSWERED, TOO_LATE, INVALID = 40060, 10062, 50035
-"""Discord's codes: answered already; no such interaction (any more); a message that it does not accept."""
+ANSWERED, INVALID = 40060, 50035  # Discord's error codes: answered already; a message that it does not accept
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
 """What a click sets off: a handler with its arguments. It answers even if it fails."""
 _log = logging.getLogger(__name__)

@@ -37,6 +37,7 @@ FIRST_PATIENCE: Final = 10.0
 """Seconds for a first answer, although Discord waits for three; discord.py's adapter would wait for minutes."""
 EDITABLE_FOR: Final = 14 * 60.0
 """Seconds for which the answer to an interaction is edited or deleted: a minute less than Discord accepts it."""
+TOO_LATE: Final = 10062  # Discord's error code for an interaction that it does not know (any more)
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
