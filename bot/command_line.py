@@ -73,9 +73,8 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
     if args.verb == "sync" and args.remove and args.guild is None:
         parser.error("--remove needs --guild")
     try:
-        said = partial(print, "making the backup anyway:", file=sys.stderr)
-        forgive = {"backup": said, "doctor": faults.append}.get(args.verb)
-        settings = load_settings(with_token=args.verb in {None, "run", "sync"}, forgive=forgive)
+        forgive = {"backup": partial(print, "making the backup anyway:", file=sys.stderr), "doctor": faults.append}
+        settings = load_settings(with_token=args.verb in {None, "run", "sync"}, forgive=forgive.get(args.verb))
         form = settings.log_format if is_run else ""
         set_up_logs(settings.log_level, settings.log_format)
         for name in passed_over():
@@ -86,7 +85,10 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
     if form == "json":
         at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
         message = json.dumps({"event": message, "level": "critical", "timestamp": at}, ensure_ascii=False)
-    print(message, file=sys.stderr)
+    try:
+        print(message, file=sys.stderr)
+    except OSError:  # it cannot be written; at the end the interpreter would try again, and change the status
+        sys.stderr = None
     return status
 
 

@@ -481,6 +481,14 @@ def test_f14_starting_without_a_token_is_one_line_and_78(tmp_path):
     assert not list(tmp_path.glob("*.sqlite3*"))
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+def test_f14_the_status_is_the_same_where_the_line_cannot_be_written(tmp_path):
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+    with Path("/dev/full").open("w") as full:
+        output = {"capture_output": False, "stderr": full}
+        assert run_to_end(sys.executable, "-m", "bot", env=environment, cwd=tmp_path, **output).returncode == 78
+
+
 def test_a_database_of_a_newer_program_is_one_line_and_78(tmp_path):
     with closing(sqlite3.connect(tmp_path / "shithead.sqlite3")) as connection:
         connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
