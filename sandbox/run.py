@@ -12,12 +12,13 @@ from datetime import UTC, datetime
 from typing import Final
 
 import discord
-from simcord import Preview
+from simcord import Preview, SetupError
 
 from bot.connection import stopped_by_signals
 from bot.logs import set_up_logs
 from cogs.screens.formatter import formatter
 from data.errors import SchemaError, UnavailableError
+from game.shell import reason_of
 from sandbox.kept import FORGETTING, PLACE, Kept, NoPlaceError, kept
 from sandbox.launch import launched
 from sandbox.options import Options, parse_options
@@ -30,7 +31,7 @@ BEGINNING: Final = discord.utils.snowflake_time(0)
 
 
 def main(arguments: Sequence[str] | None = None, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> int:
-    """Play until stopped; returns 0, or 1 if the clock is wrong, or tables cannot be kept or used."""
+    """Play until stopped; returns 0, or 1 if the clock is wrong, there is no page, or tables cannot be kept or used."""
     options = parse_options(arguments)
     if now() < BEGINNING:
         print(f"the clock of this machine is wrong: it says {now():%Y-%m-%d}; set it", file=sys.stderr)
@@ -43,7 +44,12 @@ def main(arguments: Sequence[str] | None = None, *, now: Callable[[], datetime] 
         print(f"tables cannot be kept: {error}; name another file with --database", file=sys.stderr)
     except (SchemaError, UnavailableError, Declined) as error:
         forgets = FORGETTING if options.database == PLACE else "--fresh with the same --database"
-        print(f"the kept tables cannot be used ({error}); {forgets} forgets them", file=sys.stderr)
+        why = str(error).replace("in DATABASE_URL", "with --database")
+        print(f"the kept tables cannot be used ({why}); {forgets} forgets them", file=sys.stderr)
+    except SetupError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        print(f"no page can be shown: {reason_of(error.__cause__)}; this machine needs 127.0.0.1", file=sys.stderr)
     return 1
 
 

@@ -1,5 +1,7 @@
 """`python -m sandbox` as a command."""
 
+import errno
+import logging
 import os
 import re
 import signal
@@ -12,8 +14,10 @@ import urllib.request
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
+import structlog
 
 from sandbox.driver import browser
 from sandbox.kept import Kept
@@ -51,6 +55,33 @@ def test_the_command_that_was_typed_stands_in_its_help():
     command = [sys.executable, "-m", "sandbox", "--help"]
     done = run_to_end(*command, check=True)
     assert done.stdout.startswith("usage: make play ARGS=... [-h] [--fresh]")
+
+
+def play_at(place):
+    """Run the sandbox in this process, with its tables in this file, until it ends by itself."""
+    log, config = logging.getLogger(), structlog.get_config()
+    handlers, level = log.handlers[:], log.level
+    try:
+        return main(["--no-browser", "--port", "0", "--database", str(place)])
+    finally:
+        log.handlers[:] = handlers
+        log.setLevel(level)
+        structlog.configure(**config)
+
+
+def test_on_a_full_disk_it_names_its_own_option(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("data.sqlite.tempfile.TemporaryFile", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+    assert play_at(tmp_path / "tables.sqlite3") == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "(no space left): make room, let the bot enter and write there, or name another with --database)" in line
+
+
+def test_a_machine_on_which_no_page_can_be_served_is_one_line(capsys, monkeypatch, tmp_path):
+    refused = OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
+    monkeypatch.setattr("aiohttp.web.TCPSite.start", Mock(side_effect=refused))
+    assert play_at(tmp_path / "tables.sqlite3") == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "no page can be shown: cannot assign requested address; this machine needs 127.0.0.1"
 
 
 def test_it_says_where_tables_are_kept(capsys, monkeypatch, tmp_path):
