@@ -5,7 +5,7 @@ occur in a test. Here a wakeup may be put off; callbacks of other kinds keep the
 database do is done in the loop: each job some turns later, and its answer some turns after that.
 """
 
-# pyright: reportPrivateUsage=false, reportAttributeAccessIssue=false, reportUnknownMemberType=false
+# pyright: reportAttributeAccessIssue=false, reportUnknownMemberType=false
 # asyncio has no public way to change the order, and its stubs leave out the private one.
 
 from __future__ import annotations
