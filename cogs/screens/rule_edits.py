@@ -104,7 +104,6 @@ def _with_power(rules: Rules, key: str, values: Sequence[str]) -> Rules:
 def _chosen(power: Power, rank: str, part: str, values: Sequence[str]) -> dict[str, Any]:
     """What a select's values change in a power; `of` is the rank that `asks` names. The last parts are switches."""
     kind, _, named = power.asks.partition(":")
-    is_on = ON in values
     match part:
         case "asks" if values[0] in {"not", "rank"}:  # of the card's own rank, until another one is chosen
             return {part: f"{values[0]}:{named or rank.replace('joker', '3')}"}
@@ -118,26 +117,21 @@ def _chosen(power: Power, rank: str, part: str, values: Sequence[str]) -> dict[s
             return {part: tuple(each for each in DOES if each in values)}
         case "not_on" | "only_on" | "burns_on":
             return {part: tuple(values)}
-        case "two_left":
-            return {part: "anything" if is_on else None}
-        case "answer":
-            return {part: "red-jack" if is_on else None}
         case _:
-            return {part: is_on}
+            off = POWER_OPTIONS[part].default
+            on = next(each for each in POWER_OPTIONS[part].values if each != off)
+            return {part: on if ON in values else off}
 
 
 def _tidied(power: Power) -> Power:
     """Drop the parts that depend on other parts which are gone."""
-    gone: dict[str, Any] = {}
-    if power.asks != "under":
-        gone["bare"] = None
-    if not {"skip", "skip-beneath"} & set(power.does):
-        gone["two_left"] = None
-    if "burn" not in power.does:
-        gone["burns_on"] = ()
-    if "give-pile" not in power.does:
-        gone["answer"] = None
-    return power.model_copy(update=gone)
+    gone = {
+        "bare": power.asks != "under",
+        "two_left": not {"skip", "skip-beneath"} & set(power.does),
+        "burns_on": "burn" not in power.does,
+        "answer": "give-pile" not in power.does,
+    }
+    return power.model_copy(update={part: POWER_OPTIONS[part].default for part, is_gone in gone.items() if is_gone})
 
 
 def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
