@@ -29,7 +29,6 @@ from cogs.screens.tea_screens import (
     DEBTS_PER_PAGE,
     EVERY_STATE,
     WAYS,
-    Claims,
     Way,
     balance_screen,
     board_screen,
@@ -95,7 +94,7 @@ async def mark_game_served(ctx: Context, click: Click) -> Answer:
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
     tables, user = ctx.tables.tea, click.user.id
     owed = await tables.owed_to(click.guild_id, user, page=page, most=DEBTS_PER_PAGE)
-    return here(claims_screen(ctx.t, Claims(owed, user, way, await tables.undoable(click.guild_id, user)), notice))
+    return here(claims_screen(ctx.t, owed, user, way, await tables.undoable(click.guild_id, user), notice))
 
 
 @topic.command("served", "Mark tea that was owed to you as served")

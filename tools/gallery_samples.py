@@ -32,7 +32,7 @@ from cogs.screens.replay_screens import (
 from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.settings_screens import own_screen, ranks_screen, score_screen, settings_screen, strength_screen
 from cogs.screens.table_screens import nudge_screen, public_screen
-from cogs.screens.tea_screens import Claims, balance_screen, board_screen, claims_screen, tallies_screen
+from cogs.screens.tea_screens import balance_screen, board_screen, claims_screen, tallies_screen
 from cogs.topics import help_lines
 from data.game_models import Losses
 from data.guild_models import GuildSettings, Preferences
@@ -279,7 +279,7 @@ class Samples:
         ]
         return {
             "tea-board": board_screen(fmt, made_owing(debts), tallies, 0, self._now),
-            "tea-claims": claims_screen(fmt, Claims(made_page(mine), ann)),
+            "tea-claims": claims_screen(fmt, made_page(mine), ann, "serve"),
             "tea-balance": balance_screen(fmt, *made_balance(debts, ann)),
             "tea-history": history_screen(fmt, lines, 0, 0),
             "tea-all-time": tallies_screen(fmt, tallies),

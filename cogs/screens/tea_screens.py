@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias, TypeVar
 
@@ -94,27 +93,21 @@ def turning(t: Formatter, verb: str, page: int, pages: int, rest: str = "") -> u
     return [ui.row(previous, ui.button(after, t("Next"), disabled=page >= pages - 1))]
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
-    """A page of debts to the reader, what its buttons do, and the last change if it can be undone."""
+def claims_screen(
+    t: Formatter, owed: DebtPage, reader: int, way: Way, last: Undoable | None = None, notice: str = ""
+) -> ui.Screen:
+    """A page of debts to the reader, oldest first, each with a button; of several debts a button names its own.
 
-    owed: DebtPage
-    reader: int
-    way: Way = "serve"
-    last: Undoable | None = None
-
-
-def claims_screen(t: Formatter, claims: Claims, notice: str = "") -> ui.Screen:
-    """What is owed to the reader, oldest first, each with a button; of several debts a button names its own."""
-    owed, debts, way = claims.owed, claims.owed.debts, claims.way
+    `way` is what the buttons do, `last` the last change if it can be undone.
+    """
     title = ui.h2(t("Owed to you") if owed.forfeit else t("Tea owed to you"))
     ways = turning(t, "claims", owed.page, owed.pages, f".{way}")
-    listed = [_claim(t, claims, debt) for debt in debts] or [_nothing(t, way)]
-    others: list[Way] = [each for each in WAYS if each != way and debts]
+    listed = [_claim(t, owed, debt, reader, way) for debt in owed.debts] or [_nothing(t, way)]
+    others: list[Way] = [each for each in WAYS if each != way and owed.debts]
     buttons = [ui.button(format_id("claims", argument=f"0.{each}"), t(WAYS[each][0])) for each in others]
-    undo = [undo_button(t, claims.last.debt)] if claims.last else []
-    undoable = _undoable(t, claims.last) if claims.last else ""
-    head = ui.lines(ui.small(notice), title, ui.small(t(WAYS[way][1])) if debts else "")
+    undo = [undo_button(t, last.debt)] if last else []
+    undoable = _undoable(t, last) if last else ""
+    head = ui.lines(ui.small(notice), title, ui.small(t(WAYS[way][1])) if owed.debts else "")
     buttons = [*buttons[:1], *undo, *buttons[1:]]
     parts = [head, *listed, *ways]
     if buttons:
@@ -128,26 +121,25 @@ def _nothing(t: Formatter, way: Way) -> ui.Component:
     return ui.lines(t("Nobody owes you anything."), ui.small(who))
 
 
-def _claim(t: Formatter, claims: Claims, debt: TeaDebt) -> ui.Component:
+def _claim(t: Formatter, owed: DebtPage, debt: TeaDebt, reader: int, way: Way) -> ui.Component:
     head = t("**{name}** · {forfeit}", name=mention(t, debt.debtor_id), forfeit=forfeit_words(t, debt.forfeit))
-    whom = t("to {names}", names=people(t, debt.creditor_ids, claims.reader))
+    whom = t("to {names}", names=people(t, debt.creditor_ids, reader))
     reminded = t("reminded {when}", when=ui.stamp(debt.reminded_at)) if debt.reminded_at else ""
-    several = len(claims.owed.debts) > 1
+    several = len(owed.debts) > 1
     what = ui.small(whom, ui.stamp(debt.made_at), t("debt {number}", number=debt.id) if several else "")
     lines = (head, what, ui.small(forgiving_words(t, debt)), ui.small(reminded))
-    button = _press(t, claims, debt)
+    button = _press(t, debt, reader, way, f"{debt.id}.{owed.page}")
     if several:  # a screen reader announces a button by its label alone
         button["label"] += f" #{debt.id}"
     return ui.section(button, *lines)
 
 
-def _press(t: Formatter, claims: Claims, debt: TeaDebt) -> ui.Component:
-    at = f"{debt.id}.{claims.owed.page}"
-    if claims.way == "remind":
+def _press(t: Formatter, debt: TeaDebt, reader: int, way: Way, at: str) -> ui.Component:
+    if way == "remind":
         return ui.button(format_id("remind", debt.table_id, 0, at), t("Remind"), disabled=debt.debtor_id < 0)
-    if claims.way == "serve":
+    if way == "serve":
         return ui.button(format_id("serve", debt.table_id, 0, at), t("Served"), ui.Style.GREEN)
-    if claims.reader in debt.forgiven_by and debt.awaited:
+    if reader in debt.forgiven_by and debt.awaited:
         return ui.button(format_id("withdraw", debt.table_id, 0, at), t("Take back"))
     return ui.button(format_id("forgive", debt.table_id, 0, at), t("Forgive"), ui.Style.GREEN)
 

@@ -26,7 +26,6 @@ from cogs.screens.language import LANGUAGES
 from cogs.screens.tea_screens import (
     EVERY_STATE,
     WAYS,
-    Claims,
     balance_screen,
     board_screen,
     claims_screen,
@@ -585,7 +584,7 @@ def test_the_balance_compares_only_equal_forfeits(theirs, mine, said):
 @pytest.mark.parametrize(("way", "word"), [("serve", "Served"), ("forgive", "Forgive"), ("remind", "Remind")])
 def test_a_screen_reader_hears_which_of_several_debts_a_button_is_for(way, word):
     debts = [made_debt(number, 1, 2) for number in (7, 12)]
-    both, one = (claims_screen(formatter(), Claims(made_page(owed), 2, way)) for owed in (debts, debts[1:]))
+    both, one = (claims_screen(formatter(), made_page(owed), 2, way) for owed in (debts, debts[1:]))
     assert labels(both)[:2] == [f"{word} #7", f"{word} #12"]
     assert "· debt 7\n" in texts(both)
     assert labels(one)[0] == word
@@ -718,7 +717,7 @@ async def test_a_forgotten_debtor_is_a_former_player_everywhere_and_still_owes(r
 
 def test_if_all_other_creditors_were_forgotten_the_last_one_can_forgive():
     debt = long_debt(creditor_ids=(-1, 5), forgiven_by=(5,), forfeit="")
-    page = claims_screen(formatter(), Claims(made_page([debt]), 5, "forgive"))
+    page = claims_screen(formatter(), made_page([debt]), 5, "forgive")
     assert "-# <@5> forgives" in texts(page).splitlines()
     assert "Forgive" in labels(page)
 
@@ -830,8 +829,8 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
         within_limits(tallies_screen(fmt, tallies, page))
         within_limits(balance_screen(fmt, *made_balance([*debts, long_debt(90, reader)], reader), page))
         for way in WAYS:
-            claims = Claims(made_page(debts[:5], min(page, 2), 3), reader, way, Undoable(debts[0], START))
-            within_limits(claims_screen(fmt, claims, "Done ✓"))
+            owed, last = made_page(debts[:5], min(page, 2), 3), Undoable(debts[0], START)
+            within_limits(claims_screen(fmt, owed, reader, way, last, "Done ✓"))
     for debt in debts[:3]:
         lines = [line_of(debt, deed) for deed in ("made", "served", "forgiven", "withdrawn", "undone", "corrected")]
         within_limits(history_screen(fmt, [*lines, *lines][:8], 3, reader, more=True))
@@ -843,7 +842,7 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
     within_limits(balance_screen(fmt, {}, {}))
     for each in (board_screen(fmt, [], [], 0, START), tallies_screen(fmt, []), history_screen(fmt, [], 0, 0)):
         within_limits(each)
-    within_limits(claims_screen(fmt, Claims(DebtPage(), 1)))
+    within_limits(claims_screen(fmt, DebtPage(), 1, "serve"))
     within_limits(debts_screen(fmt, []))
 
 
