@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from io import BytesIO
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import orjson
@@ -20,7 +20,7 @@ from cogs.screens.language import LANGUAGES, mark, mark_n
 from cogs.screens.rules_screens import choices, more_time
 from cogs.screens.wording import mention, toggle
 from data.game_models import Losses
-from data.guild_models import GuildSettings, HouseRule, Preferences
+from data.guild_models import GuildFiles, GuildSettings, HouseRule, Preferences
 from tables.snapshots import Score, Strength
 
 NUDGES: Final = (0, 30, 60, 120, 300, 600)
@@ -44,8 +44,6 @@ FLAGS: Final = frozenset(name for name, _, _ in _OWN)
 MOST_RANKS: Final = 10
 ENOUGH: Final = 5
 """Games after which a rate begins to mean something."""
-Stored: TypeAlias = Mapping[int, Mapping[str, list[dict[str, Any]]]]
-"""What is stored about a person: server → kind → rows."""
 STORED_FILE: Final = "my-data.json"
 _LARGEST: Final = 1 << 53
 """The largest integer that every JSON parser reads exactly."""
@@ -207,7 +205,7 @@ def _strength(t: Formatter, nth: int, strength: Strength) -> str:
     return f"{nth}\\. {name} · **{strength.points:.0f}** ± {strength.doubt:.0f} · {games}"
 
 
-def stored_file(stored: Stored, user_id: int, now: datetime) -> tuple[str, bytes]:
+def stored_file(stored: Mapping[int, GuildFiles], user_id: int, now: datetime) -> tuple[str, bytes]:
     """Everything stored about a person, as JSON, zipped if it is large: the name of the file, and its content.
 
     Long ids are strings, because many parsers would round them.
@@ -231,7 +229,7 @@ def _safe(row: Mapping[str, Any]) -> dict[str, Any]:
     return {str(name): str(value) if type(value) is int and value > _LARGEST else value for name, value in row.items()}
 
 
-def stored_screen(t: Formatter, stored: Stored, guild_id: int) -> ui.Screen:
+def stored_screen(t: Formatter, stored: Mapping[int, GuildFiles], guild_id: int) -> ui.Screen:
     """How much is stored, and what can be done about it."""
     title, others = ui.h2(t("What I store about you")), len(set(stored) - {guild_id})
     if not stored:
