@@ -127,14 +127,14 @@ class Database(ABC):
         """
         return connection.execute(statement, values)
 
-    def insert_new(self, table: sa.Table, keys: Sequence[str]) -> Any:
-        """An INSERT that does nothing if a row with these keys exists; its `rowcount` is then 0."""
-        return self._insert(table).on_conflict_do_nothing(index_elements=list(keys))
+    def insert_new(self, table: sa.Table, *keys: str) -> Any:
+        """An INSERT that does nothing if a row with the same key, or these `keys`, exists; its `rowcount` is then 0."""
+        return self._insert(table).on_conflict_do_nothing(index_elements=keys or table.primary_key)
 
-    def insert_or_update(self, table: sa.Table, keys: Sequence[str], values: dict[str, Any]) -> Any:
-        """An INSERT of `values` that overwrites the row with these keys."""
-        rest = {name: value for name, value in values.items() if name not in keys}
-        return self._insert(table).values(**values).on_conflict_do_update(index_elements=list(keys), set_=rest)
+    def insert_or_update(self, table: sa.Table, values: dict[str, Any]) -> Any:
+        """An INSERT of `values` that overwrites the row with the same key."""
+        rest = {name: value for name, value in values.items() if name not in table.primary_key.columns}
+        return self._insert(table).values(**values).on_conflict_do_update(index_elements=table.primary_key, set_=rest)
 
     def next_number(self, connection: Connection, guild_id: int, kind: str) -> int:
         """Draw the next number of a kind in a server; the first is 1.
@@ -149,7 +149,7 @@ class Database(ABC):
 
     @cached_property
     def _new_click(self) -> Any:
-        return self.insert_new(clicks, ("guild_id", "interaction_id"))
+        return self.insert_new(clicks)
 
     def apply_click(self, connection: Connection, guild_id: int, interaction_id: int, at: datetime) -> None:
         """Record in the caller's transaction that an interaction is applied; raises `DoubledError` if it was before."""

@@ -153,7 +153,7 @@ class ScoreRows(Rows):
         """Store the feats of all players of a game. Rows are overwritten, because two processes may count one game."""
         key = {"guild_id": guild_id, "table_id": table_id, "game": game}
         rows = [{**key, "place": each.place, "most_held": each.most_held, "turns": each.turns} for each in counted]
-        await self._execute(*(self._database.insert_or_update(feats, (*key, "place"), row) for row in rows))
+        await self._execute(*(self._database.insert_or_update(feats, row) for row in rows))
 
 
 def _game(connection: Connection, key: Mapping[str, int]) -> StoredGame | None:

@@ -23,7 +23,7 @@ _log = structlog.get_logger(__name__)
 
 def insert_guild(database: Database, guild_id: int) -> Any:
     """A statement that inserts a server's row if it has none yet."""
-    return database.insert_new(guilds, ("guild_id",)).values(GuildSettings(guild_id=guild_id).model_dump())
+    return database.insert_new(guilds).values(GuildSettings(guild_id=guild_id).model_dump())
 
 
 def choices_in(kind: type[Choices], row: Mapping[Any, Any]) -> Choices:
@@ -115,7 +115,7 @@ class HouseRuleRows(Rows):
                 raise FullError
             rules = draft.rules.model_dump(mode="json", exclude_defaults=True)
             row = {**draft.model_dump(), "id": same or number, "rules": rules}
-            connection.execute(self._database.insert_or_update(house_rules, ("guild_id", "id"), row))
+            connection.execute(self._database.insert_or_update(house_rules, row))
             return HouseRule.model_validate(row)
 
         return await self._database.write(work)
@@ -138,4 +138,4 @@ class NoteRows(Rows):
     async def put(self, name: str, text: str) -> None:
         """Store a text under a name, replacing the previous one."""
         values = {"guild_id": NO_GUILD, "name": name, "text": text}
-        await self._execute(self._database.insert_or_update(notes, ("guild_id", "name"), values))
+        await self._execute(self._database.insert_or_update(notes, values))

@@ -118,7 +118,7 @@ class LeaseRows(Rows):
                     _delete_or_refuse(connection, row, now, shard_count)
             shards = {"shard_count": shard_count, "shard_ids": list(shard_ids)}
             row = {"guild_id": NO_GUILD, "holder": holder, **shards, "epoch": epoch, "until": now + seconds}
-            connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
+            connection.execute(self._database.insert_or_update(leases, row))
             return epoch
 
         epoch = await self._database.write(work, fenced=False)
@@ -176,7 +176,7 @@ class LeaseRows(Rows):
             begins = now if free_from is None or free_from > now + FARTHEST_SLOT else max(now, free_from)
             shards = {"shard_count": SLOT, "shard_ids": list[int]()}
             row = {"guild_id": NO_GUILD, "holder": kind, **shards, "epoch": 0, "until": begins + apart}
-            connection.execute(self._database.insert_or_update(leases, ("guild_id", "holder"), row))
+            connection.execute(self._database.insert_or_update(leases, row))
             return begins - now
 
         return await self._database.write(work, fenced=False)

@@ -85,7 +85,7 @@ class PeopleRows(Rows):
         the digest on, the first is due at `first_digest`.
         """
         usual = Preferences(guild_id=chosen.guild_id, user_id=chosen.user_id)
-        insert = self._database.insert_new(preferences, ("guild_id", "user_id")).values(usual.model_dump())
+        insert = self._database.insert_new(preferences).values(usual.model_dump())
         seen = before or usual
         changed = {name: value for name, value in chosen if name != "refused_at" and value != getattr(seen, name)}
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)

@@ -80,7 +80,7 @@ class TableRows(Rows):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._new_move = database.insert_new(moves, ("guild_id", "interaction_id"))
+        self._new_move = database.insert_new(moves, "guild_id", "interaction_id")
 
     async def open(self, table: Table, secret: str, interaction_id: int) -> None:
         """Store a new table and the secret of its first game.
