@@ -20,7 +20,7 @@ from tables.snapshots import Decline, Declined
 from testkit.channel import DRAWN, ids_on, matches
 from testkit.faults import CALLBACK, fail, in_play, on_turn, snapshot
 from testkit.made import labels, texts
-from testkit.shortcuts import finished
+from testkit.shortcuts import finished, sentence
 from tests.cogs.test_review import MISTAKES, replay, taught
 from tests.cogs.test_tutorial import begun
 
@@ -334,6 +334,12 @@ async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_t
     hand = await room.press(room.people[1], room.public(), "hand")
     await room.env.advance_time(LONG)
     assert "My answer cannot be shown" in texts(hand.response.components)
+
+
+@pytest.mark.parametrize("command", ["tea export", "shithead privacy export"])
+async def test_whoever_asks_for_a_file_that_discord_finds_too_large_is_told_that_it_cannot_be_shown(room, command):
+    fail(room, CALLBACK, 413, 40005)
+    assert "My answer cannot be shown" in sentence(await room.people[0].slash(room.channel, command))
 
 
 async def test_at_debug_the_log_says_what_was_answered_where_and_how_fast_and_no_more(room, caplog):
