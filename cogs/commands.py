@@ -131,11 +131,12 @@ def bot_here(data: Mapping[str, Any], guild: discord.Guild | None) -> Here:
     """What the bot may do in the channel of an interaction, read from its raw payload and what is known of `guild`."""
     permissions, channel = int(data.get("app_permissions", 0)), data.get("channel", {})
     known = None if guild is None or guild.unavailable else guild
-    thread, is_private = channel.get("thread_metadata", {}), channel.get("type") == _PRIVATE
-    sees_all = discord.Permissions(permissions).manage_threads
+    thread, has = channel.get("thread_metadata", {}), discord.Permissions(permissions)
+    may_be_hidden = channel.get("type") == _PRIVATE and not has.manage_threads
     # discord.py knows the threads that the bot can see, unless they are archived.
-    is_unseen = is_private and not sees_all and known is not None and known.get_thread(int(channel["id"])) is None
-    timed_out = (_TIMED_OUT,) if known and known.me and known.me.is_timed_out() else ()
+    is_unseen = may_be_hidden and known is not None and known.get_thread(int(channel["id"])) is None
+    # From an administrator Discord takes nothing, even if it is one only since.
+    timed_out = (_TIMED_OUT,) if known and known.me and known.me.is_timed_out() and not has.administrator else ()
     return {
         "lacking": timed_out or _missing(permissions, tuple(_for_table(channel))),
         "lacking_for_thread": timed_out or _missing(permissions, FOR_THREAD),

@@ -403,6 +403,14 @@ async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_go
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
+async def test_f22_a_timeout_from_before_the_bot_became_an_administrator_keeps_no_table_away(room):
+    time_out(room, hours=1)
+    everyone = room.env.backend.get_guild(room.guild.id).everyone_role
+    everyone.permissions |= discord.Permissions.administrator.flag
+    await room.open(seats=2)
+    assert "2 of 6 seats\n" in texts(room.public().components)
+
+
 @pytest.mark.parametrize("dealt", [False, True])
 async def test_f22_a_paused_table_is_ended_after_a_week_so_that_its_people_can_be_forgotten(room, dealt):
     await (in_play(room, seats=3) if dealt else room.open(seats=2))
