@@ -270,7 +270,8 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
             await responder.add(message_of(why))
         elif paused.message_id is None:
             await responder.add(message_of(explain_pause((await Context.of(client, click)).t, paused)))
-        elif client.tables.play.paused(click) is paused:  # only a move would redraw it, and perhaps nobody can make one
+        may_draw = not (click.lacking or click.outside or paused.message_id is None)  # perhaps, in an archived thread
+        if may_draw and client.tables.play.paused(click) is paused:  # only a move would, and perhaps nobody can
             await client.tables.play.move_to_bottom(click)
 
 

@@ -6,7 +6,7 @@ import pytest
 from bot.port import OverloadedError, Port
 from data.guild_models import GuildSettings
 from testkit.channel import ids_on, matches, together
-from testkit.faults import fail, in_play, on_turn, pass_by, stored
+from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, stored
 from testkit.made import texts
 from testkit.shortcuts import play_on
 
@@ -226,6 +226,20 @@ async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_
     assert texts(room.notes(ann)[-1].components) == (
         "**I am not in this private thread.** Mention me here, and try again."
     )
+
+
+async def test_f22_a_game_in_an_archived_private_thread_in_which_the_bot_is_goes_on_with_a_click(room):
+    thread = enter_private_thread(room, archived=True)
+    await in_play(room)
+    forget(room, thread)
+    fail(room, EDIT, 403, 50013, times=2)
+    person, hand, play = await on_turn(room)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert (await room.table()).paused
+    await person.slash(room.channel, "shithead hand")
+    await room.idle()
+    assert not (await room.table()).paused
 
 
 async def test_f22_a_game_from_whose_thread_the_bot_is_taken_says_so_and_goes_on_once_the_bot_is_back(room):
