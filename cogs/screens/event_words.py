@@ -72,7 +72,7 @@ def _readers(event: ev.Event, you: int, *, for_you: bool) -> Sequence[str]:
     if you not in {acting, other} and not (isinstance(event, ev.Skipped) and set(event.seats) == {you}):
         return ("everybody",)
     if you == other != acting:
-        return ("to_you",)
+        return ("to_you", "everybody")
     return ("for_you", "you", "everybody") if for_you else ("you", "everybody")
 
 

@@ -10,7 +10,7 @@ import pytest
 from cogs import screens
 from cogs.screens.components import small
 from cogs.screens.end_screens import out_words
-from cogs.screens.event_words import last_actions, last_names, retold, sentence
+from cogs.screens.event_words import TOLD, last_actions, last_names, retold, sentence
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.language import LANGUAGES
@@ -180,6 +180,12 @@ def test_german_uses_one_tense_for_the_reader_and_for_others(event):
 
 def test_every_event_of_the_game_is_tested():
     assert {type(event) for event in SAID} == set(typing.get_args(ev.Event)), "SAID, above, has an example of each"
+
+
+def test_without_words_of_their_own_whoever_another_move_happened_to_reads_what_everybody_does(monkeypatch):
+    monkeypatch.setitem(TOLD, "made-to-pick-up", {"everybody": ["{name} made {other} pick up {count} card."] * 2})
+    event = ev.PickedUp(1, 4, by=0)
+    assert retold(fmt, [event], NAMES.__getitem__, 1) == sentence(fmt, event, NAMES.__getitem__) != ""
 
 
 @pytest.mark.parametrize("why", typing.get_args(ev.StartedBy))
