@@ -105,8 +105,6 @@ def no_table(click: Click, *, is_paused: bool = False) -> Answer | None:
     """Refuse a table where the bot is not, or lacks permissions, named as Discord names them; None if neither."""
     posting = mark("**I cannot post a table here.** In this channel I need: {permissions}.")
     paused = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
-    if is_paused and click.outside is None and not click.lacking:  # from inside, the bot would mostly have reopened it
-        click = replace(click, outside=True)
     return _lacking(click, paused if is_paused else posting, click.lacking)
 
 

@@ -266,7 +266,9 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table) -> None:
     """Tell somebody who clicked in a paused game why it was paused and how it goes on, or have it go on."""
     with suppress(Declined, *UNREACHABLE):
-        if why := no_table(click, is_paused=True):
+        # In an archived thread it is not known; from inside, the bot would mostly have reopened it.
+        outside = not click.lacking if click.outside is None else click.outside
+        if why := no_table(replace(click, outside=outside), is_paused=True):
             await responder.add(message_of(why))
         elif paused.message_id is None:
             await responder.add(message_of(explain_pause((await Context.of(client, click)).t, paused)))

@@ -228,7 +228,8 @@ async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_
     )
 
 
-async def test_f22_a_game_in_an_archived_private_thread_in_which_the_bot_is_goes_on_with_a_click(room):
+@pytest.mark.parametrize("command", ["hand", "table"])
+async def test_f22_a_game_in_an_archived_private_thread_in_which_the_bot_is_goes_on_with_a_click(room, command):
     thread = enter_private_thread(room, archived=True)
     await in_play(room)
     forget(room, thread)
@@ -237,7 +238,7 @@ async def test_f22_a_game_in_an_archived_private_thread_in_which_the_bot_is_goes
     await person.click(hand, custom_id=play)
     await room.idle()
     assert (await room.table()).paused
-    await person.slash(room.channel, "shithead hand")
+    await person.slash(room.channel, f"shithead {command}")
     await room.idle()
     assert not (await room.table()).paused
 
