@@ -135,7 +135,7 @@ def bot_here(data: Mapping[str, Any], guild: discord.Guild | None) -> Here:
     may_be_hidden = channel.get("type") == _PRIVATE and not has.manage_threads
     # discord.py knows the threads that the bot can see, unless they are archived.
     is_unseen = may_be_hidden and known is not None and known.get_thread(int(channel["id"])) is None
-    # From an administrator Discord takes nothing, even if it is one only since.
+    # A timeout takes nothing from an administrator, not even if the bot has become one since it began.
     timed_out = (_TIMED_OUT,) if known and known.me and known.me.is_timed_out() and not has.administrator else ()
     return {
         "lacking": timed_out or _missing(permissions, tuple(_for_table(channel))),

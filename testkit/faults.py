@@ -69,6 +69,16 @@ async def on_turn(room: Room) -> tuple[MemberActor, ResponseMessage, str]:
     return person, hand, the_id(hand, "play", "pickup")
 
 
+async def pause(room: Room, request: tuple[str, str] = EDIT, code: int = 50013, times: int = 2) -> MemberActor:
+    """Have a running game paused: Discord forbids to draw a move. Returns the person who made it."""
+    fail(room, request, 403, code, times)
+    person, hand, play = await on_turn(room)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert (await room.table()).paused
+    return person
+
+
 def fail(room: Room, request: tuple[str, str], status: int, code: int = 0, times: int = 1) -> None:
     """Make Discord refuse a request, `times` times."""
     room.env.inject_error(*request, status=status, code=code, message="on purpose", times=times)

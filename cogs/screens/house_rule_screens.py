@@ -312,9 +312,9 @@ def saved_screen(t: Formatter, saved: HouseRule, usual: str, *, is_asked: bool =
 
 def name_form(t: Formatter, table: Table, page: str) -> ui.Component:
     """Asks for the name under which to save a table's rules; `page` is the page to return to."""
-    label = t("Name, up to {count} characters", count=LONGEST_NAME)
-    asked = ui.field(NAME, label, value=table.title, most=LONGEST_NAME)
-    return ui.form(key_of(table)("keepas", page if page in PAGES else ""), t("Save for this server"), asked)
+    page = page if page in PAGES else ""
+    name = ui.field(NAME, t("Name, up to {count} characters", count=LONGEST_NAME), value=table.title, most=LONGEST_NAME)
+    return ui.form(key_of(table)("keepas", page), t("Save for this server"), name)
 
 
 def name_taken_screen(t: Formatter, table: Table, saved: HouseRule, page: str) -> ui.Screen:

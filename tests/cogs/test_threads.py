@@ -6,7 +6,7 @@ import pytest
 from bot.port import OverloadedError, Port
 from data.guild_models import GuildSettings
 from testkit.channel import ids_on, matches, together
-from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, stored
+from testkit.faults import fail, in_play, pass_by, pause, stored
 from testkit.made import texts
 from testkit.shortcuts import play_on
 
@@ -233,11 +233,7 @@ async def test_f22_a_game_in_an_archived_private_thread_in_which_the_bot_is_goes
     thread = enter_private_thread(room, archived=True)
     await in_play(room)
     forget(room, thread)
-    fail(room, EDIT, 403, 50013, times=2)
-    person, hand, play = await on_turn(room)
-    await person.click(hand, custom_id=play)
-    await room.idle()
-    assert (await room.table()).paused
+    person = await pause(room)
     await person.slash(room.channel, f"shithead {command}")
     await room.idle()
     assert not (await room.table()).paused
@@ -249,11 +245,7 @@ async def test_f22_a_game_from_whose_thread_the_bot_is_taken_says_so_and_goes_on
     await in_play(room)
     backend.remove_thread_member(thread, backend.bot_user.id)
     await room.env.settle()
-    fail(room, ("*", "/channels/*"), 403, 50001, times=99)
-    person, hand, play = await on_turn(room)
-    await person.click(hand, custom_id=play)
-    await room.idle()
-    assert (await room.table()).paused
+    person = await pause(room, ("*", "/channels/*"), 50001, times=99)
     (told,) = (await person.slash(room.channel, "shithead hand")).followups
     answer = (await person.slash(room.channel, "shithead table")).response
     assert {texts(each.components) for each in (told, answer)} == {

@@ -11,7 +11,7 @@ from simcord.backend.models import Overwrite
 from bot.faces import upload_faces
 from cogs.screens.formatter import FaceEmojis, face_names
 from testkit.channel import Room
-from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, quickly, requests, revisions, snapshot
+from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, pause, quickly, requests, revisions, snapshot
 from testkit.made import texts
 from testkit.offline import request_at
 from testkit.shortcuts import finished, play_on, sentence
@@ -296,12 +296,7 @@ async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
 async def paused_by_a_refusal(room):
     """Have a game paused whose move Discord forbade to draw; return the person who moved. It may be drawn again."""
     await in_play(room)
-    fail(room, EDIT, 403, 50013, times=2)
-    person, hand, play = await on_turn(room)
-    await person.click(hand, custom_id=play)
-    await room.idle()
-    assert (await room.table()).paused
-    return person
+    return await pause(room)
 
 
 async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(room):
@@ -381,11 +376,7 @@ def time_out(room, **duration):
 async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_goes_on_afterwards(room):
     await in_play(room)
     time_out(room, hours=1)
-    fail(room, ("*", "/channels/*"), 403, 50001, times=99)
-    person, hand, play = await on_turn(room)
-    await person.click(hand, custom_id=play)
-    await room.idle()
-    assert (await room.table()).paused
+    person = await pause(room, ("*", "/channels/*"), 50001, times=99)
     (paused,) = (await person.slash(room.channel, "shithead hand")).followups
     elsewhere = room.guild.create_text_channel("elsewhere")
     said = [sentence(await person.slash(elsewhere, "shithead start", where=where)) for where in ("here", "thread")]
