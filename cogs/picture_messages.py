@@ -29,7 +29,7 @@ from data.models import Player, Table
 from game.cards import ACE, JACK
 from game.view import TableView
 from tables.match import is_match_over
-from tables.snapshots import ReplayStep, TableSnapshot, Watched
+from tables.snapshots import ReplayStep, TableSnapshot, Watched, alone
 
 RUNNING_PICTURE: Final = "running.png"
 PICTURE: Final = "table.png"
@@ -91,24 +91,13 @@ async def with_step_picture(t: Formatter, seen: ReplayStep, user_id: int, *, fil
     return Prepared(replay_screen(t, seen, user_id, image), {RUNNING_PICTURE: png})
 
 
-class BusyError(Exception):
-    """Raised while another film is being drawn for the same server."""
-
-
 async def film_of(t: Formatter, watched: Watched) -> bytes | None:
     """Draw the film of a game as a GIF; None if it cannot be drawn.
 
-    Raises:
-        BusyError: another film is being drawn for the server.
+    Declined: TOO_FAST while another film is being drawn for the server.
     """
-    server = watched.table.guild_id
-    if server in _filming:
-        raise BusyError
-    _filming.add(server)
-    try:
+    with alone(watched.table.guild_id, _filming):
         return await drawn_film(partial(game_film, t, watched, seated(t, watched.table), face_set(t)), watched.table.id)
-    finally:
-        _filming.remove(server)
 
 
 async def end_with_picture(t: Formatter, snapshot: TableSnapshot) -> Prepared:

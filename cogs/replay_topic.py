@@ -8,7 +8,7 @@ from typing import Final
 
 import cogs.screens.components as ui
 from cogs.clicks import Answer, Click, here, private, refused
-from cogs.picture_messages import FILM, BusyError, film_of, with_step_picture
+from cogs.picture_messages import FILM, film_of, with_step_picture
 from cogs.screens.ids import parse_number, parse_pair
 from cogs.screens.replay_screens import (
     Spot,
@@ -22,6 +22,7 @@ from cogs.screens.replay_screens import (
     verified_screen,
 )
 from cogs.topics import Context, Topic
+from tables.snapshots import Declined
 
 topic = Topic()
 MOST_GAMES: Final = 25
@@ -111,7 +112,7 @@ async def _filmed(ctx: Context, click: Click) -> Answer:
         return _no_such_game(ctx)
     try:
         gif = await film_of(t, watched)
-    except BusyError:
+    except Declined:
         return refused(t("**Another film is being drawn for this server.** Press the button again in a moment."))
     return Answer("private", film_screen(t, watched, FILM), files={FILM: gif}) if gif else _no_film(ctx)
 

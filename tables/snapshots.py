@@ -268,15 +268,15 @@ class Ignoring(AbstractContextManager[None]):
 
 
 @contextmanager
-def alone(user_id: int, people: set[int], why: Decline = Decline.TOO_FAST) -> Generator[None]:
-    """Decline a second request of a person during the block: each takes seconds, and many would hold up others."""
-    if user_id in people:
+def alone(who: int, at_work: set[int], why: Decline = Decline.TOO_FAST) -> Generator[None]:
+    """Decline a second request of a person or server in the block: each takes seconds, and many hold up the others."""
+    if who in at_work:
         raise Declined(why)
-    people.add(user_id)
+    at_work.add(who)
     try:
         yield
     finally:
-        people.discard(user_id)
+        at_work.discard(who)
 
 
 _DECLINES: Final[Mapping[type[StoreError], Decline]] = {

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from cogs.drawing_work import game_film
-from cogs.picture_messages import FILM, BusyError, _filming, face_set, film_of, seated
+from cogs.picture_messages import FILM, _filming, face_set, film_of, seated
 from cogs.pictures.film import LONGEST
 from cogs.pictures.text import legible
 from cogs.screens.components import MOST_BYTES, SELECT, walk
@@ -17,7 +17,7 @@ from cogs.screens.ids import parse_id
 from game import events as ev
 from game.cards import parse_card
 from game.rules import Rules
-from tables.snapshots import Watched
+from tables.snapshots import Declined, Watched
 from testkit.channel import NAMES, ids_on
 from testkit.faults import CALLBACK
 from testkit.made import Game, described, labels, made_table, replaced, texts, within_limits
@@ -171,7 +171,7 @@ async def test_a_server_gets_one_film_at_a_time(room, drawn):
     request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
     watched = await room.tables.past.watched(request, 1)
     first = asyncio.ensure_future(film_of(formatter(), watched))
-    with pytest.raises(BusyError):
+    with pytest.raises(Declined, match="too-fast"):
         await asyncio.gather(film_of(formatter(), watched))
     assert await first
     _filming.add(room.guild.id)
