@@ -110,7 +110,7 @@ class OpenHands:
         self._open: OrderedDict[tuple[int, int], Hand] = OrderedDict()
         self._people = defaultdict[int, set[int]](set)  # by table, the people with an open hand
         self._scheduled: dict[tuple[int, int], None] = {}
-        self._working: dict[tuple[int, int], asyncio.Task[None]] = {}
+        self._working = set[tuple[int, int]]()
         self._wake, self._is_idle, self._is_ending = asyncio.Event(), asyncio.Event(), False
         self._is_idle.set()
 
@@ -176,19 +176,16 @@ class OpenHands:
         Each person's hand has a task of its own, so nobody waits for another's; a hand that is opened waits for the
         redrawing of the same person's older one.
         """
-        try:
+        async with asyncio.TaskGroup() as tasks:
             while True:
                 for key in [each for each in self._scheduled if each not in self._working]:
                     del self._scheduled[key]
-                    self._working[key] = asyncio.create_task(self._work(*key))
+                    self._working.add(key)
+                    tasks.create_task(self._work(*key))
                 self._wake.clear()
                 if not self._working:
                     self._is_idle.set()
                 await self._wake.wait()
-        finally:
-            for task in list(self._working.values()):
-                task.cancel()
-            await asyncio.gather(*self._working.values(), return_exceptions=True)
 
     async def _work(self, table_id: int, user_id: int) -> None:
         try:
@@ -196,7 +193,7 @@ class OpenHands:
             await self._follow(table_id, user_id)
             await asyncio.sleep(self._gap / 2)
         finally:
-            del self._working[table_id, user_id]
+            self._working.remove((table_id, user_id))
             self._wake.set()
 
     async def _due(self, table_id: int, user_id: int, seen: int) -> Shown | None:
