@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from dotenv.parser import Binding, parse_stream
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.logs import redacted
@@ -76,7 +76,7 @@ class Settings(TokenSettings):
 
     database_url_file: str | None = None  # no `Path` either
     database_url: Annotated[str, Field(validate_default=True)] = "sqlite:///shithead.sqlite3"
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)] = "INFO"
     log_format: Literal["console", "json"] = "console"
     tables_as: Literal["picture", "text"] = "picture"
     thinking_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False)] = 1.2
@@ -86,11 +86,6 @@ class Settings(TokenSettings):
     shards_per_process: Annotated[int, Field(ge=0, le=MOST_SHARDS)] = 0
     shard_ids: str = ""
     lease_wait_seconds: Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)] = 45.0
-
-    @field_validator("log_level", mode="before")
-    @classmethod
-    def _to_upper(cls, value: object) -> object:
-        return value.upper() if isinstance(value, str) else value
 
     @field_validator("database_url")
     @classmethod
