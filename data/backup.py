@@ -95,7 +95,11 @@ def _require_new(file: Path) -> None:
 
 
 def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_in_utc) + "\n"
+
+
+def _in_utc(at: datetime) -> str:
+    return (at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)).isoformat()
 
 
 def _write_all(connection: sa.Connection, out: TextIO, schema: str) -> None:
@@ -113,7 +117,7 @@ def _lines(connection: sa.Connection, schema: str, rows: Counter[str]) -> Iterat
     for table in _tables(connection, schema):
         for row in connection.execute(sa.select(table), execution_options={"yield_per": _BATCH}).mappings():
             rows[table.name] += 1
-            yield _line([table.name, {name: _plain(value) for name, value in row.items()}])
+            yield _line([table.name, dict(row)])
 
 
 def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
@@ -127,12 +131,6 @@ def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
     if reflected.tables.keys().isdisjoint(metadata.tables):
         raise BackupError("the database belongs to another program: name this one's in DATABASE_URL")
     return reflected.sorted_tables
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return (value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)).isoformat()
-    return value
 
 
 def verify(file: Path) -> tuple[str, Counter[str]]:
