@@ -13,7 +13,7 @@ from typing import Final
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Info, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from bot import __version__
@@ -61,6 +61,7 @@ class Health:
         self.registry = registry = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=registry)
+        Info("shithead_build", "The version that runs.", registry=registry).info({"version": __version__})
         self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=registry))
         changes = Counter("shithead_changes", "Changes that were stored.", registry=registry)
         tables.listeners.append(lambda changed: changes.inc(changed.news))
@@ -104,9 +105,6 @@ class Health:
 
     def _labelled(self) -> Iterator[Metric]:
         """The metrics with labels, and the number of remaining sessions, which is not always known."""
-        build = GaugeMetricFamily("shithead_build_info", "The version that runs.", labels=["version"])
-        build.add_metric([__version__], 1)
-        yield build
         errors = CounterMetricFamily("shithead_discord_errors", "Requests that Discord refused.", labels=["status"])
         for status, count in self._bot.discord_errors.items():
             errors.add_metric([str(status)], count)
