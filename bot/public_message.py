@@ -14,6 +14,7 @@ from typing import Final
 import structlog
 
 from bot.port import (
+    BlockedError,
     ChannelGoneError,
     ForbiddenError,
     MessageGoneError,
@@ -136,8 +137,11 @@ class PublicMessage:
             _log.info("a table is shown without its picture", table=table.id, why=str(error))
         if drawn.shows is not None and table.is_open:
             self._shown[table.id] = message_id, drawn.shows
-        await self._call(snapshot)
-        await self._remind(snapshot, reminded)
+        try:
+            await self._call(snapshot)
+            await self._remind(snapshot, reminded)
+        except (BlockedError, ForbiddenError) as error:  # the table itself is up to date
+            _log.info("people are not mentioned", table=table.id, why=str(error))
 
     async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
         """Edit the message of a table, or post a new one; returns its id."""

@@ -470,6 +470,19 @@ async def test_f22_a_table_is_not_moved_where_the_bot_may_not_post_and_goes_on_w
     assert not (await room.table()).paused
 
 
+async def test_f22_a_reminder_that_may_not_be_posted_pauses_no_game_and_comes_once_it_may(room):
+    """As where the bot may not send messages any more, which it need not to edit its table."""
+    await in_play(room)
+    room.forbid(send_messages=True)
+    await pass_by(room, seconds=61)
+    table = await room.table()
+    assert (table.nudged, table.nudge_id, table.paused) == (True, None, False)
+    assert revisions(room.public()) == {table.revision}
+    room.forbid()
+    await pass_by(room, minutes=2)  # the time is up, so the table is drawn again
+    assert (await room.table()).nudge_id == room.public().id
+
+
 async def test_f22_where_a_table_could_never_be_posted_nobody_is_told_that_it_was_deleted(room):
     fail(room, ("POST", "/channels/*/messages"), 403, 50001, times=9)
     ann = room.people[0]
