@@ -12,12 +12,12 @@ from cogs.screens.formatter import Formatter, formatter
 from game.cards import ACE, JACK
 
 _MINE: Final = (
-    *("Your turn: {asked}", "Your turn: lead {card}", "Your turn: lead anything", "Your turn: flip one blind"),
-    *("You play again: {asked}", "You play again: lead anything", "You play again: flip one blind"),
-    "Your turn: nothing fits",
+    *("Your turn: {asked}", "Your turn: start with {card}", "Your turn: anything you like"),
+    *("You play again: {asked}", "You play again: anything you like", "You play again: flip one blind"),
+    *("Your turn: flip one blind", "Your turn: nothing fits"),
     *("Pick up the pile plus a face-up card", "You hold {card}: call it!"),
 )
-_OTHERS: Final = ("{name} to play: {asked}", "{name} leads", "{name} must clear the pile")
+_OTHERS: Final = ("{name} to play: {asked}", "{name} starts a new pile", "{name} must clear the pile")
 _OVER: Final = (
     *("{name} is the shithead", "{name} comes last", "{name} wins", "{name} wants a rematch"),
     *("You are the shithead", "You come last", "You win", "The game is over", "A draw"),

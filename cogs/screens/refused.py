@@ -168,7 +168,7 @@ _PLAIN: Final = {
     ),
     Refusal.NOT_ALLOWED: mark("**The rules of this table do not allow that.** Press {rules} to read them."),
     Refusal.WRONG_PHASE: mark("**You can’t do that now.** The buttons of your hand show what you can do."),
-    Refusal.EMPTY_PILE: mark("**There is no pile to pick up:** you lead."),
+    Refusal.EMPTY_PILE: mark("**There is no pile to pick up:** you start a new one."),
     Refusal.MUST_PLAY: mark("**You have to play:** you have a card that fits."),
     Refusal.ADD_ONE: mark("**One face-up card goes along with the pile:** choose which."),
     Refusal.NOT_HELD: mark("**You no longer hold that.**"),

@@ -83,23 +83,23 @@ def asked_in_full(t: Formatter, view: TableView) -> str:
 
 
 def turn_heading(t: Formatter, name: str, view: TableView) -> str:
-    """The heading for everybody: `Ann to play: 7 or higher`, `Ann leads`."""
+    """The heading for everybody: `Ann to play: 7 or higher`, `Ann starts a new pile`."""
     if view.asked.kind == "red-jack":
         return t("{name}: a red jack, or pick up", name=name)
     if not view.pile and view.asked.kind == "anything":
-        return t("{name} leads", name=name)
+        return t("{name} starts a new pile", name=name)
     return t("{name} to play: {asked}", name=name, asked=requirement_words(t, view))
 
 
 def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, again: bool = False) -> str:
-    """The heading for the player on turn: `Your turn: 7 or higher`, or with `again` `You play again: lead anything`."""
+    """The heading for the player on turn: `Your turn: 7 or higher`, or with `again` `You play again: …`."""
     asked = requirement_words(t, view)
     if view.asked.kind == "red-jack":
         return t("Your turn: a red jack, or pick up")
     if lead is not None and not view.started:
-        return t("Your turn: lead {card}", card=t.one_card(lead))
+        return t("Your turn: start with {card}", card=t.one_card(lead))
     if not view.pile and view.asked.kind == "anything":
-        return t("You play again: lead anything") if again else t("Your turn: lead anything")
+        return t("You play again: anything you like") if again else t("Your turn: anything you like")
     return t("You play again: {asked}", asked=asked) if again else t("Your turn: {asked}", asked=asked)
 
 

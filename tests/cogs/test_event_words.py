@@ -216,7 +216,7 @@ def test_a_hand_says_once_that_its_reader_is_out_and_so_does_the_replay(place, s
     view = replace(hand.view, hand=(), up=(), moves=(), table=replace(hand.view.table, seats=seats, turn=BOB))
     hand = replace(hand, view=view, snapshot=replace(hand.snapshot, recent=(told, out)))
     written = texts(hand_screen(formatter(), hand))
-    assert written.startswith(f"### {said}\n-# Bob leads"), "the headline, before what goes on at the table"
+    assert written.startswith(f"### {said}\n-# Bob starts a new pile"), "the headline, before what goes on at the table"
     assert written.count(said) == 1
     assert written.endswith("You played a seven.")
     assert retold(formatter(), (told, out), ["Ann", "Bob"].__getitem__, ANN).startswith("You played a seven. You ")
@@ -352,8 +352,8 @@ def test_if_nobody_has_the_usual_starting_card_the_deciding_one_is_named():
 @pytest.mark.parametrize(
     ("told", "heading"),
     [
-        ((ev.Played(ANN, (SEVEN,)), ev.Burned(ANN, 4)), "You play again: lead anything"),
-        ((ev.Played(BOB, (SEVEN,)), ev.Burned(BOB, 4), ev.WentOut(BOB, 1)), "Your turn: lead anything"),
+        ((ev.Played(ANN, (SEVEN,)), ev.Burned(ANN, 4)), "You play again: anything you like"),
+        ((ev.Played(BOB, (SEVEN,)), ev.Burned(BOB, 4), ev.WentOut(BOB, 1)), "Your turn: anything you like"),
     ],
 )
 def test_after_a_burn_the_hand_says_that_its_player_plays_again(told, heading):

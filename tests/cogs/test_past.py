@@ -295,7 +295,7 @@ async def test_a_replay_in_words_marks_the_seat_that_is_to_play_and_none_before_
     for step in range(moves + 1):
         seen = await house.tables.past.replay_step(house.by(ANN, table), 1, 0, step)
         said = texts(replay_screen(formatter(), seen, ANN.id))
-        to_play = re.findall(r"^### \*\*(\w+)\*\* (?:to play|leads)", said, re.MULTILINE)
+        to_play = re.findall(r"^### \*\*(\w+)\*\* (?:to play|starts a new pile)", said, re.MULTILINE)
         assert re.findall(r"^\*\*(\w+)\*\* · .* · to play$", said, re.MULTILINE) == to_play
         assert bool(to_play) == (seen.hand.view.table.phase == "play")
 

@@ -320,7 +320,7 @@ def test_a_power_tells_of_what_its_other_parts_lead_to(power, words, is_told):
 def test_the_pile_of_a_stuck_player_goes_to_whoever_played_last_even_if_somebody_was_skipped():
     assert "whoever played last picks up" in variant_sentence(formatter(), "reverse-second")
     rules = variant("reverse-second").rules
-    assert "whoever played last picks up the pile and you lead" in value_words(
+    assert "whoever played last picks up the pile and you start a new one" in value_words(
         formatter(), "play.stuck", "previous", rules
     )
     case = {"seats": ["Jc 9c | - | -", "Qc 9d | - | -", "4c 9h | - | -"], "pile": "5c"}
@@ -376,7 +376,7 @@ def test_the_rules_say_that_only_cards_in_hand_decide_who_starts(by):
 @pytest.mark.parametrize(("hands", "lead"), [("3c 5h 9d 4s", None), ("3c 5h 3d 4s", "3")])
 def test_the_rules_say_that_the_first_lead_is_fixed_only_if_the_starter_holds_such_a_card(hands, lead):
     rules = Rules().changed_with({"start": {"must_lead": True}, "deal": {"face_down": 0, "face_up": 1, "hand": 1}})
-    said = "Whoever starts must lead a card of the rank that decided it, if one is in their hand."
+    said = "Whoever starts must begin with a card of the rank that decided it, if one is in their hand."
     assert said in written(rules_screen(formatter(), "classic", rules))
     state = deal(rules, 2, tuple(map(parse_card, hands.split())))
     for seat in (0, 1):

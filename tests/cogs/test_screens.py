@@ -371,7 +371,7 @@ NO_BURN = {"2": {"on": "rank"}, "10": {"on": "rank", "does": []}}
         ({"play": {"four_of_a_kind": False, "flush": True}, "powers": NO_BURN}, "sweeper"),
         ({"play": {"runs_through_glass": True}, "seats": (2, 5)}, "break up four of a kind"),
         ({"seats": (2, 5)}, "breaks up four of a kind"),
-        ({"start": {"by": "left", "must_lead": True}}, "must lead"),
+        ({"start": {"by": "left", "must_lead": True}}, "must begin with"),
         ({"deal": {"hand": 6}}, "Jokers"),
         ({"deal": {"by_seats": {2: 6}}}, "until you hold three again"),
     ],
@@ -394,7 +394,7 @@ def test_the_rules_say_that_a_card_is_turned_up_to_start():
         ({"deal": {"by_seats": {2: 6}}}, "until you hold as many cards as at the start"),
         ({"play": {"four_of_a_kind": False, "interrupt": True}, "powers": NO_BURN}, "If you burn the pile"),
         ({"play": {"runs_through_glass": True}, "powers": {"3": {"asks": "under"}}}, "do not break up four of a kind"),
-        ({}, "If you pick up in your turn, the next player leads."),
+        ({}, "If you pick up in your turn, the next player starts a new pile."),
         ({"play": {"four_of_a_kind": False, "interrupt": True}}, "out of turn; that always burns the pile."),
         ({"powers": {"3": {"asks": "under"}}}, "A see-through card breaks up four of a kind."),
         (
@@ -619,14 +619,14 @@ def test_a_player_whose_first_lead_does_not_fit_on_the_turned_up_card_reads_whic
 def test_nobody_reads_that_anything_goes_while_the_first_lead_may_be_bound_to_a_rank():
     game = Game(variants()["poohead"].rules, seats=3, seed=3)
     hand = on_turn(game)
-    assert texts(hand_screen(t, hand)).startswith("## Your turn: lead a 3")
+    assert texts(hand_screen(t, hand)).startswith("## Your turn: start with a 3")
     assert "Anything goes" not in texts(public_screen(t, hand.snapshot))
     game.state = state_of("poohead", seats=["9c | - | 3c", "4s | - | 4c"])
     assert "Anything goes" in texts(public_screen(t, game.snapshot()))
 
 
 @pytest.mark.parametrize(
-    ("pile", "head"), [("", "## Ann leads\n-# Anything goes\n"), ("3h", "## Ann to play: anything\n")]
+    ("pile", "head"), [("", "## Ann starts a new pile\n-# Anything goes\n"), ("3h", "## Ann to play: anything\n")]
 )
 def test_the_table_says_once_that_anything_goes(pile, head):
     game = Game(seats=2)

@@ -79,16 +79,15 @@ def test_where_the_ace_is_low_an_ace_asks_for_itself_or_more():
 def test_the_heading_says_whose_turn_it_is_and_what_is_asked():
     view = Game(seats=2, seed=1).snapshot().view
     assert turn_heading(fmt, "Ann", replaced(view, pile=(1,), asked=Asked("at-least", 5))) == "Ann to play: 7 or higher"
-    assert turn_heading(fmt, "Ann", replaced(view, pile=(), asked=Asked("anything"))) == "Ann leads"
+    assert turn_heading(fmt, "Ann", replaced(view, pile=(), asked=Asked("anything"))) == "Ann starts a new pile"
     red_jack = replaced(view, pile=(1,), asked=Asked("red-jack"))
     assert turn_heading(fmt, "Ann", red_jack) == "Ann: a red jack, or pick up"
     assert your_heading(t, red_jack) == "Your turn: a red jack, or pick up"
-    assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: lead anything"
+    assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: anything you like"
     assert your_heading(t, replaced(view, pile=(1,), asked=Asked("anything"))) == "Your turn: anything"
-    assert (
-        your_heading(t, replaced(view, pile=(), asked=Asked("anything")), again=True) == "You play again: lead anything"
-    )
-    assert your_heading(t, replaced(view, started=False), parse_rank("3")) == "Your turn: lead a 3"
+    again = your_heading(t, replaced(view, pile=(), asked=Asked("anything")), again=True)
+    assert again == "You play again: anything you like"
+    assert your_heading(t, replaced(view, started=False), parse_rank("3")) == "Your turn: start with a 3"
 
 
 def test_a_joker_is_no_exception_where_the_pack_has_none():

@@ -207,7 +207,7 @@ def test_a_computer_plays_alone_with_one_and_its_moves_show_by_themselves(sandbo
     for _ in range(3):
         before = {page: picture(page).get_attribute("alt") for page in (ann, dee)}
         pass_on(ann)
-        moved = re.compile(r"Ann (to play|leads).*Clara", re.DOTALL)
+        moved = re.compile(r"Ann (to play|starts a new pile).*Clara", re.DOTALL)
         for page, words in before.items():
             expect(picture(page)).not_to_have_attribute("alt", words)
             expect(page.public.last).to_contain_text(moved)
