@@ -133,11 +133,12 @@ def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = T
 def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]:
     """The options with an effect that are always told, or differ from the classic game."""
     plain, most = Rules(), seats or rules.most_seats()
-    untold = inert_options(rules, most)
+    told = {key for key in WORDINGS if WORDINGS[key].always_told or value_of(rules, key) != value_of(plain, key)}
     if rules.jokers_with(most) == rules.deal.jokers:
-        untold.add("deal.jokers_for_six")
-    keys = [key for key in WORDINGS if key.startswith(tables) and key not in untold]
-    return [key for key in keys if WORDINGS[key].always_told or value_of(rules, key) != value_of(plain, key)]
+        told.discard("deal.jokers_for_six")
+    elif rules.deal.jokers:  # else the sentence about jokers says that only six players have any
+        told.add("deal.jokers_for_six")
+    return [key for key in WORDINGS if key.startswith(tables) and key in told - inert_options(rules, most)]
 
 
 def special_cards(t: Formatter, rules: Rules, seats: int | None, *, examples: bool) -> list[str]:

@@ -373,6 +373,8 @@ NO_BURN = {"2": {"on": "rank"}, "10": {"on": "rank", "does": []}}
         ({"seats": (2, 5)}, "breaks up four of a kind"),
         ({"start": {"by": "left", "must_lead": True}}, "must begin with"),
         ({"deal": {"hand": 6}}, "Jokers"),
+        ({"deal": {"jokers": 2}, "seats": (2, 5)}, "jokers are added"),
+        ({}, "jokers are added"),
         ({"deal": {"by_seats": {2: 6}}}, "until you hold three again"),
     ],
 )
@@ -401,6 +403,7 @@ def test_the_rules_say_that_a_card_is_turned_up_to_start():
             {"deal": {"jokers": 2}, "powers": {"joker": {"on": "rank", "asks": "at-least", "does": []}}},
             "Jokers: anything goes next.",
         ),
+        ({"deal": {"jokers": 2}}, "Two jokers in the pack.\n- With six players or more, two jokers are added."),
     ],
 )
 def test_the_rules_mention_what_has_an_effect(changes, told):
