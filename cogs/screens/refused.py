@@ -20,7 +20,7 @@ from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
 _DECLINES: Final = {
     Decline.NO_TABLE: mark("**There is no table in this channel.** Open one with {start}."),
     Decline.UNKNOWN_TABLE: mark("**This table is gone.** Open a new one with {start}."),
-    Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Choose another, or leave the name empty for a list."),
+    Decline.UNKNOWN_VARIANT: mark("**There is no such variant.** Pick one from the list that opens while you type."),
     Decline.TABLE_IN_CHANNEL: mark(
         "**This channel already has a table.** Play there, or open yours in a thread or elsewhere."
     ),

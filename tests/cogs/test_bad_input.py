@@ -167,7 +167,7 @@ async def test_the_computer_plays_on_for_somebody_who_leaves_a_game(room):
 
 async def test_an_unknown_variant_is_refused(room):
     result = await room.people[0].slash(room.channel, "shithead start", variant="chess")
-    assert "There is no such variant" in sentence(result)
+    assert "There is no such variant.** Pick one from the list that opens" in sentence(result)
 
 
 async def test_a_forfeit_of_which_nothing_can_be_seen_is_refused(room):
