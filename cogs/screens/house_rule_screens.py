@@ -36,6 +36,7 @@ NAME: Final = "name"
 _MOST_REJECTED: Final = 3_000  # characters of a rejected text: it fits below any sentence that says why
 _BLOCK: Final = "```"  # begins and ends a block of code
 _CUT: Final = "…"
+_AGAIN: Final = mark("For another table, copy these rules with **As text**.")
 _TITLES: Final = {
     "deal": mark("the deal"),
     "start": mark("the start"),
@@ -70,9 +71,9 @@ def house_screen(
         parts = [rule_select, ui.lines(*lines, caption["content"]), *selects]
     else:
         chips = [_chips(t, table)] if page == "powers" else []
-        parts = [*chips, ui.lines(*lines), ui.divider(), rule_select]
-    steps = _steps(t, table, page, chosen, manager=manager)
-    return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *steps])
+        again = "" if manager or table.rules == base_rules(table.variant) else t(_AGAIN)
+        parts = [*chips, ui.lines(*lines, ui.small(again)), ui.divider(), rule_select]
+    return ui.container(ui.Accent.BLUE, [ui.lines(*head), *parts, *_steps(t, table, page, chosen, manager=manager)])
 
 
 def _chips(t: Formatter, table: Table) -> ui.Component:
@@ -111,7 +112,7 @@ def _told(t: Formatter, table: Table, key: str, *, changed: bool, named: bool = 
     """The sentence of a rule in force. Of a changed one also the variant's own; of jokers also when they are dealt."""
     rules, sentence = table.rules, sentence_of(t, key, table.rules, named=named)
     late = key == "powers.joker" and rules.deal.jokers_for_six > 0 and not rules.deal.jokers
-    dealt = t("Only with six players or more.") if late else ""
+    dealt = t("Only with six players or more; add some under **{page}**.", page=t(_TITLES["deal"])) if late else ""
     if changed:
         before = sentence_of(t, key, base_rules(table.variant), named=False)
         was = t("changed · in {variant}: {sentence}", variant=variant_title(t, table.variant), sentence=before)
@@ -141,8 +142,7 @@ def _values(t: Formatter, table: Table, chosen: str) -> ui.Screen:
     rules, now = table.rules, value_of(table.rules, chosen)
     others = [each for each in values_of(chosen) if each != now]
     options = [ui.option(value_words(t, chosen, each, rules), str(each)) for each in others]
-    key = key_of(table)("set", chosen)
-    return ui.captioned(t("Change it to"), ui.select(key, options, t("Choose…")))
+    return ui.captioned(t("Change it to"), ui.select(key_of(table)("set", chosen), options, t("Choose…")))
 
 
 def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:

@@ -79,8 +79,7 @@ def tutorial_button(t: Formatter) -> ui.Component:
 
 def more_time(t: Formatter) -> str:
     """Where to get more time for a turn."""
-    longer = mark("Want longer turns? The host can double or quadruple the time under {more} in the lobby.")
-    return t(longer, **t.buttons())
+    return t("Want longer turns? The host can double or quadruple the time under {more} in the lobby.", **t.buttons())
 
 
 def text_mode_words(t: Formatter) -> str:

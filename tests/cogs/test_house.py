@@ -280,7 +280,7 @@ def test_a_changed_rule_is_marked_with_that_of_the_variant_beside_it():
     ("seats", "deal", "told"),
     [
         (3, {}, None),
-        (6, {}, "reverse direction once each. Only with six players or more."),
+        (6, {}, "reverse direction once each. Only with six players or more; add some under **the deal**."),
         (3, {"jokers": 2}, "reverse direction once each."),
     ],
 )
@@ -294,13 +294,14 @@ def test_jokers_are_mentioned_only_if_the_pack_may_have_some(seats, deal, told):
 @pytest.mark.parametrize("seats", [3, 6])
 def test_chosen_jokers_say_on_a_line_of_its_own_that_few_players_have_none(joker, seats):
     table = made_table(Rules().changed_with({"powers": joker}), 3).but(seats=seats)
-    assert "Only with six players or more." in texts(house_screen(t, table, "powers", "powers.joker")).splitlines()
+    told = "Only with six players or more; add some under **the deal**."
+    assert told in texts(house_screen(t, table, "powers", "powers.joker")).splitlines()
 
 
 def test_changed_jokers_still_say_that_few_players_have_none():
     rules = with_set(Rules(), "powers.joker.does", ["burn"])
     page = texts(house_screen(t, made_table(rules, 3), "powers"))
-    assert "burn the pile.**\nOnly with six players or more.\n" in page
+    assert "burn the pile.**\nOnly with six players or more; add some under **the deal**.\n" in page
 
 
 RISING = "Consecutive cards of one suit, rising, are one play. Each must fit the one before it."

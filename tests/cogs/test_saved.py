@@ -87,9 +87,20 @@ async def test_saving_returns_to_the_page_from_which_the_rules_were_saved(room):
         assert "Saved for this server as Friday rules." in texts(page.components), again
 
 
+COPYING = "For another table, copy these rules with **As text**."
+
+
 async def test_only_managers_of_the_server_have_a_button_to_save(room):
     page = await builder(room, room.people[0])
     assert not [each for each in ids_on(page) if matches(each, "keep")]
+    assert COPYING in texts(page.components), "the others have another way"
+
+
+def test_nobody_is_told_to_copy_rules_that_are_not_changed_or_that_they_can_save():
+    changed, plain = (made_table(Rules().changed_with({"deal": {"packs": packs}})) for packs in (2, 1))
+    assert COPYING in texts(house_rule_screens.house_screen(formatter(), changed))
+    assert COPYING not in texts(house_rule_screens.house_screen(formatter(), changed, manager=True))
+    assert COPYING not in texts(house_rule_screens.house_screen(formatter(), plain))
 
 
 async def test_somebody_who_no_longer_manages_the_server_is_refused_on_an_old_page(room):
