@@ -12,8 +12,8 @@ from cogs.screens.formatter import Formatter, formatter
 from game.cards import ACE, JACK
 
 _MINE: Final = (
-    *("Your turn: {asked}", "Your turn: start with {card}", "Your turn: anything you like"),
-    *("You play again: {asked}", "You play again: anything you like", "You play again: flip one blind"),
+    *("Your turn: {asked}", "Your turn: start with {card}", "Your turn: play anything"),
+    *("You play again: {asked}", "You play again: anything", "You play again: flip one blind"),
     *("Your turn: flip one blind", "Your turn: nothing fits"),
     *("Pick up the pile plus a face-up card", "You hold {card}: call it!"),
 )

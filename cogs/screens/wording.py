@@ -99,7 +99,7 @@ def your_heading(t: Formatter, view: TableView, lead: Rank | None = None, *, aga
     if lead is not None and not view.started:
         return t("Your turn: start with {card}", card=t.one_card(lead))
     if not view.pile and view.asked.kind == "anything":
-        return t("You play again: anything you like") if again else t("Your turn: anything you like")
+        return t("You play again: anything") if again else t("Your turn: play anything")
     return t("You play again: {asked}", asked=asked) if again else t("Your turn: {asked}", asked=asked)
 
 

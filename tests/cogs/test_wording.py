@@ -83,10 +83,10 @@ def test_the_heading_says_whose_turn_it_is_and_what_is_asked():
     red_jack = replaced(view, pile=(1,), asked=Asked("red-jack"))
     assert turn_heading(fmt, "Ann", red_jack) == "Ann: a red jack, or pick up"
     assert your_heading(t, red_jack) == "Your turn: a red jack, or pick up"
-    assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: anything you like"
+    assert your_heading(t, replaced(view, pile=(), asked=Asked("anything"))) == "Your turn: play anything"
     assert your_heading(t, replaced(view, pile=(1,), asked=Asked("anything"))) == "Your turn: anything"
     again = your_heading(t, replaced(view, pile=(), asked=Asked("anything")), again=True)
-    assert again == "You play again: anything you like"
+    assert again == "You play again: anything"
     assert your_heading(t, replaced(view, started=False), parse_rank("3")) == "Your turn: start with a 3"
 
 
