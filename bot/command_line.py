@@ -10,7 +10,6 @@ import asyncio
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -162,11 +161,8 @@ async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequen
 
 
 async def _copy(verb: str, settings: Settings, file: Path) -> str:
-    database = database_at(settings.database_url)
-    try:
+    async with database_at(settings.database_url) as database:
         await database.check(to_write=verb == "restore")  # a full disk is no reason to make no backup
-        rows: Counter[str] = await (back_up(database, file) if verb == "backup" else restore(database, file))
-    finally:
-        await database.close()
+        rows = await (back_up(database, file) if verb == "backup" else restore(database, file))
     done = "copied to {} and verified" if verb == "backup" else "restored from {}"
     return f"{done.format(file)} (database rows: {rows.total()})"

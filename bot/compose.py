@@ -142,7 +142,7 @@ async def compose(
         StoreError: the database cannot be used.
     """
     store = await Store.open(settings.database_url)
-    try:
+    async with store.database:
         steady = SteadyClock()
         now, settle = (now, timedelta) if now else (steady, steady.settle)
         shards = Shards(settings.shard_count, settings.shards())
@@ -153,8 +153,6 @@ async def compose(
         await add_topics(bot)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
         yield _wired(App(settings, store, tables, *_drawing(tables, bot, now, gap), clock, bot, shards))
-    finally:
-        await store.close()
 
 
 def _drawing(

@@ -66,27 +66,21 @@ async def report(settings: Settings, faults: Sequence[str]) -> bool:
 
 async def examine(settings: Settings, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[Finding]:
     """All findings, in the order in which to fix them."""
-    database = database_at(settings.database_url)
-    try:
-        return await _examine(settings, database, now)
-    finally:
-        await database.close()
-
-
-async def _examine(settings: Settings, database: Database, now: Callable[[], datetime]) -> list[Finding]:
-    findings = [await _database(database)]
-    try:
-        findings += [Finding("RISK", "secrets", why) for why in settings.exposure_warnings()]
-        token = settings.token()
-        findings += await _clock(now)
-        with readable():
-            findings += await _discord(token, database)
-    except ConfigError as error:
-        return [*findings, Finding("WRONG", "token", "; ".join(error.faults))]
-    except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
-        why = f"{connection_error_words(error)}, so nothing more was checked: check the network and discordstatus.com"
-        return [*findings, Finding("WRONG", "Discord", why)]
-    return findings
+    async with database_at(settings.database_url) as database:
+        findings = [await _database(database)]
+        try:
+            findings += [Finding("RISK", "secrets", why) for why in settings.exposure_warnings()]
+            token = settings.token()
+            findings += await _clock(now)
+            with readable():
+                findings += await _discord(token, database)
+        except ConfigError as error:
+            return [*findings, Finding("WRONG", "token", "; ".join(error.faults))]
+        except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException) as error:
+            words = connection_error_words(error)
+            why = f"{words}, so nothing more was checked: check the network and discordstatus.com"
+            return [*findings, Finding("WRONG", "Discord", why)]
+        return findings
 
 
 async def _database(database: Database) -> Finding:

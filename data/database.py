@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
@@ -33,8 +33,8 @@ DAMAGE_SECONDS: Final = 600.0
 """Seconds for which damage is remembered. A disk that fails for a moment looks like it, too."""
 
 
-class Database(ABC):
-    """Connections to one database, opened on first use.
+class Database(AbstractAsyncContextManager["Database"]):
+    """Connections to one database, opened on first use; at the end of an `async with` they are closed.
 
     Everything that reads or writes raises `UnavailableError` if the database does not answer in time.
     """
@@ -57,6 +57,9 @@ class Database(ABC):
         self._damage, self._damage_until = "", 0.0
         self.fence: Callable[[Connection], None] = lambda _connection: None
         """Called first in each fenced transaction; it raises if this process may not write."""
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()
 
     @property
     def damage(self) -> str:
@@ -111,10 +114,10 @@ class Database(ABC):
         The object stays usable: the next transaction opens a new connection.
         """
 
-    def replace_connections(self) -> None:  # noqa: B027 - connections to a file are not cut
+    def replace_connections(self) -> None:  # connections to a file are not cut
         """Abandon all connections, and what waits on one: if one was cut silently, the others were, too."""
 
-    async def purge(self) -> None:  # noqa: B027 - PostgreSQL clears away what was deleted by itself
+    async def purge(self) -> None:  # PostgreSQL clears away what was deleted by itself
         """Overwrite what was deleted, as far as its file still holds it."""
 
     def execute(self, connection: Connection, statement: Any, values: dict[str, Any]) -> Cursor:
