@@ -80,9 +80,8 @@ def explain_failure(click: Click) -> Answer:
 
 
 def explain_pause(t: Formatter, table: Table) -> Answer:
-    """Say that a game is paused because its message is gone, or never was there, and how to resume it."""
-    how = t("{table} posts it again, and the clock runs on.", table=t.command("table"))
-    return refused(paused_words(t, table, how))
+    """Say that a game was paused, and how to resume it if there is no message that could be drawn again."""
+    return refused(paused_words(t, table, is_tried=table.message_id is not None))
 
 
 def explain_automod(t: Formatter) -> Answer:

@@ -201,8 +201,7 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
         await _keep_hand_current(client, responder, click, shown, shown.follows)
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
-    is_told = shown is not None and shown.tells_pause
-    if paused is not None and responder.is_answered and not is_told:
+    if paused is not None and responder.is_answered and not (shown and shown.tells_pause):
         await _tell_why_paused(client, responder, click, paused)
     kind = "" if shown is None else shown.kind
     if kind != "form":  # what was refused may be why a form is opened again
@@ -264,17 +263,15 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
 
 
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table) -> None:
-    """Tell somebody who clicked in a paused game why it was paused and how it goes on, or have it go on."""
+    """Have a paused game go on in which somebody clicked, if it can; tell them why it was paused and how it goes on."""
     with suppress(Declined, *UNREACHABLE):
-        # In an archived thread it is not known; from inside, the bot would mostly have reopened it.
-        outside = not click.lacking if click.outside is None else click.outside
-        if why := no_table(replace(click, outside=outside), is_paused=True):
-            await responder.add(message_of(why))
-        elif paused.message_id is None:
-            await responder.add(message_of(explain_pause((await Context.of(client, click)).t, paused)))
         may_draw = not (click.lacking or click.outside or paused.message_id is None)  # perhaps, in an archived thread
         if may_draw and client.tables.play.paused(click) is paused:  # only a move would, and perhaps nobody can
             await client.tables.play.move_to_bottom(click)
+        # In an archived thread it is not known; from inside, the bot would mostly have reopened it.
+        outside = not click.lacking if click.outside is None else click.outside
+        why = no_table(replace(click, outside=outside), is_paused=True)
+        await responder.add(message_of(why or explain_pause((await Context.of(client, click)).t, paused)))
 
 
 async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:

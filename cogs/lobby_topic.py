@@ -288,8 +288,7 @@ async def move_down(ctx: Context, click: Click) -> Answer:
         return refusal
     moved = (await ctx.tables.play.move_to_bottom(click)).table
     if paused is not None:
-        told = notice(paused_words(t, paused, t("It is being posted again, and the clock is running.")))
-        return replace(told, tells_pause=True)
+        return replace(notice(paused_words(t, paused, is_tried=True)), tells_pause=True)
     sentence = t("Table moved to the bottom of the channel.")
     plays = moved.status == "playing" and moved.seat_of(click.user.id) is not None
     below = t("Press {hand} at the table to open your cards below it.", **t.buttons()) if plays else ""

@@ -93,11 +93,13 @@ _DECLINES: Final = {
 }
 
 
-def paused_words(t: Formatter, table: Table, further: str) -> str:
-    """Say that a game was paused because its message is gone, or could not be shown; `further` says how it goes on."""
+def paused_words(t: Formatter, table: Table, *, is_tried: bool) -> str:
+    """Say why a game was paused, and how it goes on; `is_tried`: by this click, which has the table posted again."""
     deleted = t("**The game was paused:** the message of the table was deleted again and again.")
     unposted = t("**The game was paused:** the table could not be posted.")
-    return t.sentences(deleted if table.placed_at and table.message_id is None else unposted, further)
+    tried = t("It is being posted again, and the clock is running.")
+    how = tried if is_tried else t("{table} posts it again, and the clock runs on.", table=t.command("table"))
+    return t.sentences(deleted if table.placed_at and table.message_id is None else unposted, how)
 
 
 def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:

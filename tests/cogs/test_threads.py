@@ -255,7 +255,8 @@ async def test_f22_a_game_from_whose_thread_the_bot_is_taken_says_so_and_goes_on
     backend.add_thread_member(thread, backend.bot_user.id)
     backend.announce_thread_create(backend.get_channel(thread))
     await room.env.settle()
-    assert not (await person.slash(room.channel, "shithead hand")).followups
+    (told,) = (await person.slash(room.channel, "shithead hand")).followups
+    assert "It is being posted again, and the clock is running." in texts(told.components)
     await room.idle()
     assert not (await room.table()).paused
 

@@ -293,6 +293,11 @@ async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
     assert not (await person.click(hand, custom_id=play)).followups
 
 
+POSTED_AGAIN = (
+    "**The game was paused:** the table could not be posted. It is being posted again, and the clock is running."
+)
+
+
 async def paused_by_a_refusal(room):
     """Have a game paused whose move Discord forbade to draw; return the person who moved. It may be drawn again."""
     await in_play(room)
@@ -329,10 +334,20 @@ async def test_f22_whoever_types_the_command_for_the_hand_is_told_of_the_pause_a
     assert "The game is paused" in texts(told.components)
     assert "**Send Messages**" in texts(told.components)
     room.forbid()
-    assert not (await person.slash(room.channel, "shithead hand")).followups
+    (told,) = (await person.slash(room.channel, "shithead hand")).followups
+    assert texts(told.components) == POSTED_AGAIN
     await room.idle()
     assert not (await room.table()).paused
     assert revisions(room.public()) == {(await room.table()).revision}
+
+
+async def test_f22_where_discord_forbids_to_draw_for_no_reason_that_is_known_whoever_clicks_is_told_of_the_pause(room):
+    person = await paused_by_a_refusal(room)
+    fail(room, ("*", "/channels/*"), 403, 50013, times=9)
+    for _ in range(2):
+        (told,) = (await person.slash(room.channel, "shithead hand")).followups
+        await room.idle()
+        assert (texts(told.components), (await room.table()).paused) == (POSTED_AGAIN, True)
 
 
 async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_told_that_it_is_paused(room):
@@ -345,9 +360,7 @@ async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_t
 async def test_f22_whoever_brings_a_paused_game_back_with_the_command_for_the_table_is_told_of_the_pause(room):
     person = await paused_by_a_refusal(room)
     told = sentence(await person.slash(room.channel, "shithead table"))
-    assert told == (
-        "**The game was paused:** the table could not be posted. It is being posted again, and the clock is running."
-    )
+    assert told == POSTED_AGAIN
     await room.idle()
     assert not (await room.table()).paused
 
@@ -388,7 +401,8 @@ async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_go
     ]
     room.env.backend.faults.clear()
     await pass_by(room, hours=1, seconds=1)
-    assert not (await person.slash(room.channel, "shithead hand")).followups
+    (told,) = (await person.slash(room.channel, "shithead hand")).followups
+    assert texts(told.components) == POSTED_AGAIN
     await room.idle()
     assert not (await room.table()).paused
     assert revisions(room.public()) == {(await room.table()).revision}
