@@ -122,6 +122,17 @@ def test_a_hand_of_a_whole_pack_finds_room():
     assert picture.height <= picture.width * 1.4
 
 
+def test_no_card_of_a_large_hand_covers_rank_and_suit_of_another(monkeypatch):
+    laid, lay = [], Canvas.lay
+    monkeypatch.setattr(Canvas, "lay", lambda canvas, *what: (laid.append(what), lay(canvas, *what)))
+    state = state_of({"deal": {"packs": 3}}, seats=[f"{' '.join(PACK)} {' '.join(PACK[:9])} | - | -", "2c | - | -"])
+    film([FilmFrame(seat_view(state, 0))], players(NAMES[:2]))
+    hand = [(left, top) for _, left, top in laid[-61:]]
+    for n, (left, top) in enumerate(hand):
+        for later, below in hand[n + 1 :]:
+            assert below >= top + 70 or (below == top and later >= left + 36), "rank and suit are at the upper left"
+
+
 PACK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 

@@ -1,6 +1,7 @@
 """The picture of a whole match, for any names, any number of players and games."""
 
 from io import BytesIO
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -9,7 +10,9 @@ from PIL import Image
 
 from cogs.pictures import final
 from cogs.pictures.final import SMALLEST_TYPE, MatchRow, match_picture
+from cogs.pictures.palette import BLACK
 from cogs.pictures.sprites import Canvas
+from testkit.colours import contrast
 
 LIMIT = 200_000
 NAMES = ("Ann", "Łukasz Żółć", "Дмитро Ґ", "王小明", "クレア・フォン・ホーエンツォレルン", "W" * 40, "漢" * 60)
@@ -83,6 +86,17 @@ def test_the_places_stay_inside_the_row_of_their_player(monkeypatch, title, coun
     assert len(laid) >= count * 2, "each player has a row with a badge"
     for _, top, _, down in (each for each in laid if each not in boxes):
         assert any(above < top and top + down < above + high for _, above, _, high in boxes)
+
+
+def test_games_that_somebody_won_and_lost_stand_out_in_a_row_of_equal_steps(written, written_on):
+    match_picture("Cy", "", [MatchRow(1, "Cy", (2, 1, 3, 2), 9, (3,))])
+    places = [(text, left + right, middle) for text, _, left, right, middle in written][-5:-1]
+    assert [text for text, *_ in places] == ["2", "1", "3", "2"]
+    steps = [(after[1] - before[1]) / 2 for before, after in pairwise(places)]
+    assert 40 <= min(steps) <= max(steps) <= 60
+    assert max(steps) - min(steps) <= 1
+    grounds = [max(contrast(ground, BLACK) for ground in colours) for _, _, colours in written_on[-5:-1]]
+    assert grounds[0] == grounds[3] < grounds[1] < grounds[2], "the brighter, the more it is about"
 
 
 def test_a_long_match_shows_its_latest_games(written):

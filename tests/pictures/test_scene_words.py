@@ -48,6 +48,11 @@ def test_each_phase_comes_first(name, said):
     assert words(name).startswith(said)
 
 
+def test_each_rank_can_be_called_for():
+    asked = [words("calling", calling=rank).split(";")[0] for rank in (0, 1, 12)]
+    assert asked == [f"Who’s got {card}? First to call it starts" for card in ("a 2", "a 3", "an ace")]
+
+
 def test_ready_seats_and_unseen_cards_are_mentioned():
     assert "Ann, ready, hand 3" in words("exchange")
     assert "Bob, away, ready, hand 1, 3 face-down, face-up cards not shown yet" in words("choosing")

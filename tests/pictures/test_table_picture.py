@@ -13,8 +13,8 @@ from PIL import Image, ImageChops, ImageStat
 from cogs.pictures import sprites
 from cogs.pictures import text as texts
 from cogs.pictures.layout import CARD_SHAPE, HEAD, WIDTH, layout_of
-from cogs.pictures.palette import ACCENT, BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, PANEL, RED, WHITE
-from cogs.pictures.scene import FaceSet, ScenePlayer, scene_of
+from cogs.pictures.palette import ACCENT, BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, OUTLINE, PANEL, RED, WHITE
+from cogs.pictures.scene import FaceSet, ScenePlayer, SceneSlot, scene_of
 from cogs.pictures.sprites import Canvas
 from cogs.pictures.table_picture import PLAIN, painted, table_parts, table_picture
 from game.cards import DIFFERENT_CARDS, parse_face
@@ -205,6 +205,36 @@ def test_a_medal_stays_inside_its_seat(seats, slots):
     for part in table_parts(table, layout, PLAIN):
         if part.shows in table.seats:
             assert sticks_out(part, layout) < 1
+
+
+def slot_seen(*cards, is_down=False):
+    """A seat whose one slot holds these cards, as drawn."""
+    seat = replace(SCENES["in_play"].seats[0], slots=(SceneSlot(cards, is_down),))
+    layout = layout_of(2, 1)
+    canvas = Canvas(WIDTH, layout.height, FELT)
+    table = replace(SCENES["2-seats"], seats=(seat, seat), slot_count=1)
+    next(part for part in table_parts(table, layout, PLAIN) if part.shows is seat).draw(canvas)
+    return canvas.picture
+
+
+def test_a_second_card_in_a_slot_shows_under_the_first_and_under_a_single_card_nothing_does():
+    empty = slot_seen()
+    one, two = (ImageChops.difference(empty, slot_seen(*cards)).getbbox() for cards in ([7], [7, 4]))
+    assert two[0] < one[0]
+    assert two[3] > one[3]
+
+
+def test_an_empty_slot_has_an_outline_and_a_card_has_none():
+    slots = [slot_seen(), slot_seen(is_down=True), slot_seen(7)]
+    colours = [{hexadecimal(colour) for _, colour in each.getcolors(1 << 16)} for each in slots]
+    assert [OUTLINE in each for each in colours] == [True, False, False]
+
+
+def test_the_card_that_is_called_for_is_written_inside_the_place_where_it_will_lie(written):
+    table_picture(SCENES["calling"])
+    ((left, across),) = [place for text, _, _, place in written if text == "3?"]
+    assert 60 <= across <= 130
+    assert abs(left + across / 2 - WIDTH / 2) < 2
 
 
 @pytest.mark.parametrize(
