@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
 from itertools import combinations
+from typing import get_args
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
@@ -15,6 +16,9 @@ from cogs.pictures import text as texts
 from cogs.pictures.layout import CARD_SHAPE, HEAD, WIDTH, layout_of
 from cogs.pictures.palette import ACCENT, BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, OUTLINE, PANEL, RED, WHITE
 from cogs.pictures.scene import FaceSet, ScenePlayer, SceneSlot, scene_of
+from cogs.pictures.shapes import CLUB, CROWN, DIAMOND, HEART, SPADE, STAR
+from cogs.pictures.sheet import Sheet
+from cogs.pictures.signs import Sign, draw_sign
 from cogs.pictures.sprites import Canvas
 from cogs.pictures.table_picture import PLAIN, painted, table_parts, table_picture
 from game.cards import DIFFERENT_CARDS, parse_face
@@ -260,6 +264,43 @@ def test_a_suit_leaves_the_edge_of_a_card_of_the_pile_free():
     for card in range(DIFFERENT_CARDS):
         printed = ImageChops.difference(sprites.pile_card(card, "", PLAIN, 100), blank).convert("L")
         assert printed.crop((96, 0, 100, 134)).getextrema()[1] <= 8
+
+
+@pytest.mark.parametrize("card", range(0, 52, 5))
+def test_rank_and_suit_stand_in_the_middle_of_a_table_card_one_below_the_other(card):
+    drawn = ImageChops.difference(sprites.table_card((card,), PLAIN, 100), sprites.under_card(100))
+    printed = drawn.convert("L").point(lambda ink: ink > 60 and 255)
+    for part in ((0, 0, 100, 76), (0, 76, 100, 134)):
+        left, _, right, _ = printed.crop(part).getbbox()
+        assert left >= 14
+        assert 94 <= left + right <= 108
+        assert right - left >= 40
+
+
+@pytest.mark.parametrize("shape", [CLUB, DIAMOND, HEART, SPADE, STAR, CROWN])
+def test_a_suit_a_star_and_a_crown_are_alike_on_both_sides(shape):
+    sheet = Sheet()
+    sheet.shape(shape, (14, 14, 100, 100), WHITE)
+    drawn = sheet.finished().getchannel("A")
+    other = ImageChops.difference(drawn, drawn.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
+    assert other.getextrema()[1] <= 128, "but for the edges"
+    assert all(abs(edge - wanted) <= 1 for edge, wanted in zip(drawn.getbbox(), (14, 14, 114, 114), strict=True))
+
+
+def test_up_to_four_equal_cards_in_a_slot_show_their_suits_and_more_their_number():
+    sevens = tuple(map(parse_face, ("7c", "7d", "7h", "7s")))
+    drawn = [sprites.table_card(cards, PLAIN, 100) for cards in (sevens, (*sevens, sevens[-1]))]
+    below = [each.crop((10, 76, 90, 130)) for each in drawn]
+    colours = [{hexadecimal(colour[:3]) for _, colour in each.getcolors(1 << 16)} for each in below]
+    assert [RED in each for each in colours] == [True, False]
+    assert all(BLACK in each for each in colours)
+
+
+@pytest.mark.parametrize("sign", get_args(get_args(Sign)[0]))
+def test_a_sign_is_as_large_as_others_and_not_cut_off(sign):
+    left, top, right, bottom = draw_sign(sign, WHITE).finished().getchannel("A").getbbox()
+    assert 1 <= min(left, top) <= max(right, bottom) <= 127
+    assert max(right - left, bottom - top) >= 93
 
 
 def test_where_no_cards_lie_on_the_table_none_seem_to_be_swapped_before_play(written):
