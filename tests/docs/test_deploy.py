@@ -60,7 +60,7 @@ def exported():
     )  # fmt: skip
     health = Health(None, tables, painter, SimpleNamespace(waiting=0, tables=0), bot, AnswerCounts())
     found = [each for each in health.registry.collect() if each.name.startswith("shithead_")]
-    return [f"{each.name}_total" if each.type == "counter" else each.name for each in found]
+    return [each.name + {"counter": "_total", "info": "_info"}.get(each.type, "") for each in found]
 
 
 def test_hosting_tells_every_metric_and_no_other():
