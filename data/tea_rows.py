@@ -152,8 +152,9 @@ class TeaRows(Rows):
 
         `user_id` selects the lines of debts that this person owes or is owed, and lines of theirs; `debt_id` one debt.
         """
-        select = sa.select(tea_history, _DEBTOR, _FORFEIT).join(tea_debts, of_debt(tea_history))
-        select = select.where(tea_history.c.guild_id == guild_id)
+        own = (tea_history.c[name] for name in ("debt_id", "deed", "state", "user_id", "at"))
+        lines = sa.select(*own, tea_history.c.n.label("number"), _DEBTOR, _FORFEIT)
+        select = lines.join(tea_debts, of_debt(tea_history)).where(tea_history.c.guild_id == guild_id)
         if user_id is not None:
             mine = (tea_debts.c.debtor_id == user_id) | (tea_history.c.user_id == user_id)
             select = select.where(mine | is_owed_to(guild_id, user_id))
@@ -162,7 +163,7 @@ class TeaRows(Rows):
         order = (tea_history.c.at.desc(), tea_history.c.debt_id.desc(), tea_history.c.n.desc())
         select = select.order_by(*order).limit(limit).offset(skip)
         rows, creditors = await self._database.read(lambda connection: _fetch(connection, guild_id, select, "debt_id"))
-        return [_line(row, tuple(creditors[row["debt_id"]])) for row in rows]
+        return [DebtLine(**row, creditor_ids=tuple(creditors[row["debt_id"]])) for row in rows]
 
     async def tallies(self, guild_id: int) -> list[Tally]:
         """The tallies of everybody who has not opted out of statistics; former players have none."""
@@ -266,8 +267,3 @@ def _counted(
 def _debt(row: RowMapping, creditors: Mapping[int, bool]) -> TeaDebt:  # unvalidated, for states of newer versions
     forgiven_by = tuple(user for user, forgives in creditors.items() if forgives)
     return TeaDebt.model_construct(**row, creditor_ids=tuple(creditors), forgiven_by=forgiven_by)
-
-
-def _line(row: RowMapping, creditors: tuple[int, ...]) -> DebtLine:
-    names = ("debt_id", "debtor_id", "forfeit", "deed", "state", "user_id", "at")
-    return DebtLine(number=row["n"], creditor_ids=creditors, **{name: row[name] for name in names})
