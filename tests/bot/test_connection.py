@@ -14,8 +14,6 @@ from discord.shard import SessionStartLimits
 from structlog.testing import capture_logs
 
 from bot.connection import (
-    FAULTS_WITHIN,
-    MOST_FAULTS,
     STEEPEST,
     TO_BEGIN,
     Faults,
@@ -32,7 +30,7 @@ from testkit.waiting import HANG
 def test_the_first_fault_costs_no_time_and_many_end_the_process():
     now = [0.0]
     faults = Faults(lambda: now[0])
-    pauses = [faults.add() for _ in range(MOST_FAULTS - 1)]
+    pauses = [faults.add() for _ in range(9)]
     assert pauses[0] == 0
     assert pauses == sorted(pauses)
     assert sum(pauses) > 60
@@ -44,9 +42,20 @@ def test_the_first_fault_costs_no_time_and_many_end_the_process():
 def test_faults_of_long_ago_do_not_count():
     now = [0.0]
     faults = Faults(lambda: now[0])
-    for _ in range(3 * MOST_FAULTS):
+    for _ in range(30):
         assert faults.add() == 0
-        now[0] += FAULTS_WITHIN
+        now[0] += 600
+
+
+@pytest.mark.parametrize(("apart", "too_many"), [(66, True), (67, False)])
+def test_ten_faults_within_ten_minutes_end_the_process(apart, too_many):
+    now = [0.0]
+    faults = Faults(lambda: now[0])
+    for _ in range(10):
+        assert not faults.are_too_many.is_set()
+        faults.add()
+        now[0] += apart
+    assert faults.are_too_many.is_set() is too_many
 
 
 async def test_what_cannot_be_read_again_and_again_ends_with_a_sentence():

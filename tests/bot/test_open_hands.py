@@ -7,9 +7,11 @@ import pytest
 
 from cogs import open_hands as module
 from cogs.open_hands import OpenHands
-from cogs.responder import EDITABLE_FOR
 from game.moves import Ready
 from testkit.waiting import HANG
+
+FORGOTTEN = 15 * 60
+"""Seconds after which Discord accepts nothing more for a click."""
 
 
 class Shown:
@@ -329,7 +331,7 @@ async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_m
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
     snapshot = Shown()
     followed.hands.opened(await now(followed), people[0].id, snapshot)
-    followed.second = EDITABLE_FOR + 1
+    followed.second = FORGOTTEN
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     await followed.hands.idle()
@@ -340,7 +342,7 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
     shown, table = Shown(), await now(followed)
     followed.hands.opened(table, people[0].id, shown)
-    followed.second = EDITABLE_FOR + 1
+    followed.second = FORGOTTEN
     followed.hands.opened(table.model_copy(update={"id": table.id + 1}), people[1].id, shown)
     assert len(followed.hands._open) == 1
     assert not followed.hands.follows(followed.table, people[0].id)
@@ -388,7 +390,7 @@ async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followe
     assert followed.hands.opened(*where, new) is old
     assert followed.hands.opened(*where, new) is None, "the same message"
     assert followed.hands.opened(*where, unknown) is None, "it may be the same"
-    followed.second = EDITABLE_FOR + 1
+    followed.second = FORGOTTEN
     assert followed.hands.opened(*where, Shown(3)) is None, "nothing reaches it any more"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cogs import replies
 from cogs.clicks import Click
-from cogs.responder import EDITABLE_FOR, Responder
+from cogs.responder import Responder
 from cogs.screens.components import walk
 from cogs.screens.ids import parse_id
 from cogs.screens.lesson_screens import LAST_PAGE
@@ -380,7 +380,7 @@ async def test_of_two_refusals_only_the_later_one_stays_in_whatever_order_they_a
         assert not shown[101].is_shown
 
 
-@pytest.mark.parametrize(("age", "is_shown"), [(EDITABLE_FOR - 1, False), (EDITABLE_FOR, True)])
+@pytest.mark.parametrize(("age", "is_shown"), [(13 * 60, False), (15 * 60, True)])
 async def test_a_refusal_is_deleted_by_the_next_click_while_discord_lets_it(age, is_shown):
     click = Click(1, Person(id=1, name="Ann"), 2, 3)
     refusals, refused = replies.RefusedAnswers(), Shown(click.id)

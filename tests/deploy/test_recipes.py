@@ -284,10 +284,18 @@ def test_secrets_stand_in_no_file():
     assert "DISCORD_TOKEN" not in environment()
 
 
+def test_no_recipe_kills_the_bot_while_it_may_still_finish_what_it_has_begun(real_budgets):
+    keys = r"(?:TimeoutStopSec=|stop_grace_period: |terminationGracePeriodSeconds: )(\d+)"
+    files = [path for path in DEPLOY.rglob("*") if path.suffix in {".service", ".yaml"}]
+    seconds = [int(found) for path in files for found in re.findall(keys, path.read_text(encoding="utf-8"))]
+    assert len(seconds) >= 4
+    assert min(seconds) >= real_budgets["bot.compose.DRAIN"] + 10, "other limits follow this one"
+
+
 def test_pods_are_no_root_and_end_within_their_time():
     pod = stateful()["template"]["spec"]
     assert pod["securityContext"]["runAsNonRoot"] is True
-    assert pod["terminationGracePeriodSeconds"] >= 20  # bot.compose.DRAIN and the limits of what follows
+    assert pod["terminationGracePeriodSeconds"] >= 20
     for container in [*pod["containers"], *pod["initContainers"]]:
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
 
