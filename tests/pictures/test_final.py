@@ -58,10 +58,12 @@ def test_the_picture_of_a_small_table_shows_the_order_and_the_cards(written):
 def test_any_number_of_seats_fits_and_stays_small(written, count, title):
     png = final_picture(title, "Tea for " + ", ".join(NAMES), seats(count, cards=HAND))
     assert len(png) <= LIMIT
-    for text, size, left, right, middle in written:
+    for n, (text, size, left, right, middle) in enumerate(written):
         assert size >= final.SMALLEST_TYPE, text
         assert 30 <= left <= right <= 770, text
         assert 40 <= middle <= 460, text
+        for other, _, start, end, height in written[n + 1 :]:
+            assert right <= start or end <= left or abs(middle - height) >= size, (text, other)
 
 
 @pytest.mark.parametrize("count", [2, 6, 12])

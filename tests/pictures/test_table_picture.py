@@ -14,7 +14,20 @@ from PIL import Image, ImageChops, ImageStat
 from cogs.pictures import sprites
 from cogs.pictures import text as texts
 from cogs.pictures.layout import CARD_SHAPE, HEAD, WIDTH, layout_of
-from cogs.pictures.palette import ACCENT, BACK, BACK_LINE, BLACK, BLUE, FELT, GREEN, OUTLINE, PANEL, RED, WHITE
+from cogs.pictures.palette import (
+    ACCENT,
+    BACK,
+    BACK_LINE,
+    BLACK,
+    BLUE,
+    FELT,
+    GREEN,
+    OUTLINE,
+    PANEL,
+    RED,
+    WHITE,
+    in_palette,
+)
 from cogs.pictures.scene import FaceSet, ScenePlayer, SceneSlot, scene_of
 from cogs.pictures.shapes import CLUB, CROWN, DIAMOND, HEART, SPADE, STAR
 from cogs.pictures.sheet import Sheet
@@ -135,8 +148,8 @@ def test_an_arrow_beside_the_pile_bends_to_its_side_and_has_its_head_where_it_le
     x, y = drawn.width, drawn.height
     halves = {"left": (0, 0, x // 2, y), "right": (x // 2, 0, x, y), "up": (0, 0, x, y // 2), "down": (0, y // 2, x, y)}
     ink = {name: ImageStat.Stat(drawn.crop(box)).sum[0] for name, box in halves.items()}
-    assert ink[side] == max(ink["left"], ink["right"])
-    assert ink[way] == max(ink["up"], ink["down"])
+    assert ink[side] == max(ink["left"], ink["right"]) > min(ink["left"], ink["right"])
+    assert ink[way] == max(ink["up"], ink["down"]) > min(ink["up"], ink["down"])
 
 
 def test_whoever_went_out_first_has_the_medal_that_stands_out(written):
@@ -298,9 +311,20 @@ def test_up_to_four_equal_cards_in_a_slot_show_their_suits_and_more_their_number
 
 @pytest.mark.parametrize("sign", get_args(get_args(Sign)[0]))
 def test_a_sign_is_as_large_as_others_and_not_cut_off(sign):
-    left, top, right, bottom = draw_sign(sign, WHITE).finished().getchannel("A").getbbox()
+    drawn = draw_sign(sign, WHITE).finished().getchannel("A")
+    left, top, right, bottom = drawn.getbbox()
     assert 1 <= min(left, top) <= max(right, bottom) <= 127
-    assert max(right - left, bottom - top) >= 93
+    assert ImageStat.Stat(drawn).mean[0] >= 0.2 * 255
+    assert (right - left) + (bottom - top) >= 190
+    assert min(right - left, bottom - top) >= 70
+
+
+def test_each_card_of_the_pile_is_known_by_its_upper_left_corner():
+    corners = [sprites.pile_card(card, "", PLAIN, 100).crop((4, 4, 44, 86)) for card in range(DIFFERENT_CARDS)]
+    assert len({corner.tobytes() for corner in corners}) == DIFFERENT_CARDS
+    blank = sprites.under_card(100).crop((4, 4, 44, 86))
+    for corner in corners:
+        assert ImageStat.Stat(ImageChops.difference(corner, blank).convert("L")).mean[0] >= 20
 
 
 def test_where_no_cards_lie_on_the_table_none_seem_to_be_swapped_before_play(written):
@@ -419,8 +443,13 @@ def test_a_wild_joker_shows_the_rank_it_was_named():
     assert len({drawn_card(text) for text in ("Xr", "Xr=K", "Xr=2", "Xb=K", "Kd")}) == 5
 
 
-def test_high_and_low_look_different():
-    assert len({drawn_card("9c", said) for said in ("", "high", "low")}) == 3
+@pytest.mark.parametrize(("said", "tip", "stem"), [("high", 0, -1), ("low", -1, 0)])
+def test_a_card_that_was_said_to_be_high_has_an_arrow_upwards_and_one_that_is_low_downwards(said, tip, stem):
+    drawn, bare = (sprites.pile_card(parse_face("9c"), word, PLAIN, 100) for word in (said, ""))
+    arrow = ImageChops.difference(drawn, bare).convert("L").point(lambda ink: ink > 128 and 255)
+    left, top, right, bottom = arrow.getbbox()
+    lines = [arrow.crop((left, y, right, y + 1)).histogram()[255] for y in range(top, bottom)]
+    assert lines[tip] < lines[stem] < max(lines)
 
 
 # -- what it hides
@@ -524,6 +553,15 @@ def on_a_phone(card, faces, kind, across):
     return ground.resize(size, Image.Resampling.LANCZOS)
 
 
+def test_each_seat_has_a_ground_and_the_edge_of_that_on_turn_stands_out():
+    scene = SCENES["in_play"]
+    picture = painted(scene, PLAIN, WIDTH)
+    boxes = layout_of(4, scene.slot_count).seats
+    sides = [[(left + inside, top + down * 0.9) for inside in (3, 10)] for left, top, _, down in boxes]
+    seen = [[hexadecimal(picture.getpixel((round(x), round(y)))) for x, y in points] for points in sides]
+    assert seen == [[ACCENT if seat.role else PANEL, PANEL] for seat in scene.seats]
+
+
 def test_the_turn_is_not_shown_by_colour_alone(written):
     """Only that seat has a sign before the name, and its label contrasts even in shades of grey."""
     table_picture(SCENES["in_play"])
@@ -534,6 +572,14 @@ def test_the_turn_is_not_shown_by_colour_alone(written):
     assert min(abs(corner[1] - corner[n]) for n in (0, 2, 3)) > 100
 
 
+@pytest.mark.parametrize("name", ["4-seats", "clearing", "ended"])
+def test_the_palette_changes_no_colour_by_much(name):
+    """Edges of cards and letters stay smooth, as it has the mixtures of the colours that meet there."""
+    picture = painted(SCENES[name], PLAIN, WIDTH)
+    changes = ImageChops.difference(picture, in_palette(picture).convert("RGB")).convert("L")
+    assert changes.getextrema()[1] <= 40
+
+
 # -- what it costs
 
 
@@ -542,9 +588,10 @@ def test_four_seats_take_forty_kilobytes_at_most_throughout_a_game():
     assert max(sizes) <= 40 * 1024
 
 
-def test_the_picture_can_have_any_size():
+def test_the_picture_can_have_any_size(covered):
     for across in (400, 680, 1500):
         assert opened(table_picture(SCENES["4-seats"], across=across)).width == across
+    assert not covered()
 
 
 def test_the_cache_of_sprites_is_bounded():
