@@ -164,3 +164,20 @@ async def test_tables_whose_opening_fails_are_forgotten_at_last(house, people):
         with pytest.raises(Declined):
             await tables.lobby.open(house.by(people[0], id=number + 1, channel=1000 + number))
     assert len(tables._doorway.doubtful) <= 8
+
+
+async def test_settings_preferences_and_strengths_of_many_are_not_all_kept(house, monkeypatch):
+    for name, most in (
+        ("doorway.MOST_SETTINGS", 2),
+        ("doorway.MOST_PREFERENCES", 3),
+        ("people_service._MOST_STRENGTHS", 1),
+    ):
+        monkeypatch.setattr(f"tables.{name}", most)
+    tables = Tables(house.store, now=house.time)
+    for number in range(1, 6):
+        assert (await tables.servers.settings(number)).guild_id == number
+        assert (await tables.people.preferences(GUILD, number)).user_id == number
+        assert await tables.people.strengths(number) == []
+    doorway, people = tables._doorway, tables.people
+    assert [list(doorway.settings), [user for _, user in doorway.preferences]] == [[4, 5], [3, 4, 5]]
+    assert list(people._strengths) == [5]
