@@ -129,6 +129,23 @@ async def test_a_game_that_somebody_left_is_reviewed_only_for_the_others_and_the
     assert [asked for asked, found in reviewed.items() if found is None] == [(BOB, 2)]
 
 
+async def test_only_the_latest_reviews_are_kept(house, monkeypatch):
+    asked = []
+
+    class Coach(InProcess):
+        async def review(self, record, seat):
+            asked.append(seat)
+            return []
+
+    monkeypatch.setattr("tables.past_service._REVIEWS", 1)
+    tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=Coach())
+    table = await house.game(ANN, BOB)
+    await house.finish(table)
+    for user in (ANN, ANN, BOB, ANN):
+        assert await tables.past.reviewed(house.by(user, table), 1)
+    assert asked == [0, 1, 0]
+
+
 def test_how_long_a_computer_takes_tells_nothing_of_its_hand():
     table = made_table(status="playing").with_player(1, user_id=None)
     due = set()
