@@ -75,11 +75,13 @@ async def test_my_hand_that_arrives_after_its_owner_has_left_makes_way_for_the_w
     bob, table = followed.people[1], followed.public()
     page = await more(followed, bob)
     await followed.press(bob, page, "leaving")
-    respond = Responder.respond
+    respond, has_left = Responder.respond, asyncio.Event()
 
     async def a_hand_is_slow(self, kind, *of):
-        await asyncio.sleep(0.05 if kind is First.MESSAGE else 0)
+        if kind is First.MESSAGE:
+            await has_left.wait()
         await respond(self, kind, *of)
+        has_left.set()
 
     monkeypatch.setattr(Responder, "respond", a_hand_is_slow)
     presses = (table, "hand"), (page, "leave")
