@@ -42,7 +42,7 @@ _STRETCHES: Final[Mapping[str, Stretch]] = {"": 1, "1": 1, "2": 2, "4": 4}
     variant="Which rules to play by",
     pace="Time per turn: quick 45 seconds, normal 3 minutes, slow 24 hours",
     seats="How many may join (default: as many as the variant allows); with fewer, it starts once all are in",
-    forfeit="What the loser owes instead of a cup of tea",
+    forfeit="What the loser owes instead of a cup of tea, for example a cake",
     where="In this channel, or in a new thread",
 )
 @topic.button("open")

@@ -83,6 +83,12 @@ def test_a_table_can_be_opened_for_as_few_or_as_many_as_any_rules_can_seat(comma
     assert {(each["min_value"], each["max_value"]) for each in options if each["name"] == "seats"} == {(2, MOST_SEATS)}
 
 
+def test_what_the_loser_owes_is_described_by_a_thing_because_sentences_name_it_like_one(commands):
+    options = [each for game in commands for command in game["options"] for each in command.get("options", [])]
+    [described] = {each["description"] for each in options if each["name"] == "forfeit"}
+    assert described.endswith("for example a cake"), "Owes Bob a cake, not: Owes Bob wash the dishes"
+
+
 def test_every_option_of_a_command_is_described():
     for topic in topics().values():
         for command in topic.commands.values():
