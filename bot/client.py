@@ -62,7 +62,7 @@ class CardBot(PacedBot):
             return False
         guild = self.get_guild(guild_id)
         channel = guild.get_channel_or_thread(channel_id) if guild else None
-        if guild is None or channel is None or (isinstance(channel, discord.Thread) and channel.parent is None):
+        if not (guild and guild.me and channel) or (isinstance(channel, discord.Thread) and channel.parent is None):
             return True
         return channel.permissions_for(guild.me).attach_files
 
@@ -101,7 +101,8 @@ class CardBot(PacedBot):
 
     async def on_thread_remove(self, thread: discord.Thread) -> None:
         """Forget a thread that the bot was removed from, unless it still sees it: `bot_here` asks what is known."""
-        if thread.is_private() and not (thread.parent and thread.permissions_for(thread.guild.me).manage_threads):
+        me = thread.guild.me  # None where Discord has not said what the bot is in the server
+        if thread.is_private() and not (thread.parent and me and thread.permissions_for(me).manage_threads):
             thread.guild._remove_thread(thread)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
     async def _safely(self, doing: Awaitable[object]) -> bool:

@@ -251,12 +251,11 @@ class Painter:
     async def _handle_success(self, table: Table) -> None:
         for some in (self._failed, self.blocked, self._by_automod, self._moving):
             some.discard(table.id)
-        for known in (self._tries, self._gone):
+        for known in (self._tries, self._gone, self._forbidden):
             known.pop(table.id, None)
         self._drawn[table.id] = table
         if table.paused:  # by this process or an earlier one
             await self._tables.timekeeping.pause(table.id, paused=False)
-        self._forbidden.pop(table.id, None)
         if not table.is_open:
             self._deletions.pop(table.id, None)
         if len(self._drawn) >= _BATCH:

@@ -143,8 +143,7 @@ async def _respond(client: Client, data: Mapping[str, Any], handler: Handler, ki
         if not limit.allows(user_id, "refusal"):
             return
         handler = too_fast
-    click = click_of(client, data, ids)
-    await answer(client, Responder(client.http, data, client.direct), handler, click)
+    await answer(client, Responder(client.http, data, client.direct), handler, click_of(client, data, ids))
 
 
 async def unknown(ctx: Context, _: Click) -> Answer:
@@ -280,7 +279,6 @@ async def _tell_of_automod(client: Client, responder: Responder, click: Click) -
         table_id = await client.tables.play.in_channel(click.guild_id, click.channel_id)
         if table_id not in client.blocked:
             return
-        ctx = await Context.of(client, click)
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
-            await responder.add(message_of(explain_automod(ctx.t)))
+            await responder.add(message_of(explain_automod((await Context.of(client, click)).t)))
             client.blocked.discard(table_id)

@@ -289,7 +289,6 @@ async def move_down(ctx: Context, click: Click) -> Answer:
     moved = (await ctx.tables.play.move_to_bottom(click)).table
     if paused is not None:
         return replace(notice(paused_words(t, paused, is_tried=True)), tells_pause=True)
-    sentence = t("Table moved to the bottom of the channel.")
     plays = moved.status == "playing" and moved.seat_of(click.user.id) is not None
     below = t("Press {hand} at the table to open your cards below it.", **t.buttons()) if plays else ""
-    return notice(t.sentences(sentence, below))
+    return notice(t.sentences(t("Table moved to the bottom of the channel."), below))

@@ -99,7 +99,8 @@ def paused_words(t: Formatter, table: Table, *, is_tried: bool) -> str:
     unposted = t("**The game was paused:** the table could not be posted.")
     tried = t("It is being posted again, and the clock is running.")
     how = tried if is_tried else t("{table} posts it again, and the clock runs on.", table=t.command("table"))
-    return t.sentences(deleted if table.placed_at and table.message_id is None else unposted, how)
+    is_gone = table.message_id is None and table.placed_at and not table.is_rematch_pending  # the result is still there
+    return t.sentences(deleted if is_gone else unposted, how)
 
 
 def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:

@@ -276,6 +276,16 @@ async def test_a_private_thread_that_the_bot_is_taken_out_of_stays_known_if_the_
     assert (room.house.bot.get_guild(room.guild.id).get_thread(thread) is not None) == moderates
 
 
+async def test_a_bot_that_does_not_know_itself_in_a_server_forgets_a_private_thread_and_shows_pictures(room):
+    backend, thread, bot = room.env.backend, enter_private_thread(room), room.house.bot
+    backend.add_thread_member(thread, backend.bot_user.id)
+    guild = bot.get_guild(room.guild.id)
+    guild._members.clear()
+    assert bot.may_show_pictures(guild.id, thread)
+    await bot.on_thread_remove(guild.get_thread(thread))
+    assert guild.get_thread(thread) is None
+
+
 async def test_in_a_channel_without_threads_the_refusal_says_so(room):
     room.channel = room.guild.create_voice_channel("talk")
     told = await start(room)

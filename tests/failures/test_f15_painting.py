@@ -510,6 +510,17 @@ async def test_f22_where_a_table_could_never_be_posted_nobody_is_told_that_it_wa
     assert said[1][2] == "It is being posted again, and the clock is running."
 
 
+async def test_f22_where_a_rematch_could_not_be_posted_nobody_is_told_that_its_message_was_deleted(room):
+    await finished(room)
+    fail(room, ("POST", "/channels/*/messages"), 403, 50013)
+    ann = room.people[0]
+    await room.press(ann, room.public(), "rematch")
+    assert (await room.table()).paused
+    assert sentence(await ann.slash(room.channel, "shithead table")) == POSTED_AGAIN
+    await room.idle()
+    assert not (await room.table()).paused
+
+
 async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(room):
     await room.open(seats=2)
     ann, bob, cy = room.people[:3]
