@@ -270,10 +270,11 @@ def test_pods_name_settings_that_exist():
     assert set(environment()) <= SETTINGS
 
 
-def test_probes_ask_what_the_process_answers():
+def test_probes_ask_what_the_process_answers_and_wait_for_it(real_budgets):
     bot = stateful()["template"]["spec"]["containers"][0]
     asked = {key: bot[key]["httpGet"]["path"] for key in ("startupProbe", "livenessProbe", "readinessProbe")}
     assert asked == {"startupProbe": "/livez", "livenessProbe": "/livez", "readinessProbe": "/readyz"}
+    assert bot["readinessProbe"]["timeoutSeconds"] > real_budgets["bot.health.ANSWERS_WITHIN"] + 1
     assert str(bot["ports"][0]["containerPort"]) == environment()["HEALTH_PORT"]
     assert environment()["HEALTH_HOST"] == "0.0.0.0"
 

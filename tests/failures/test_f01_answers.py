@@ -27,7 +27,7 @@ from testkit.faults import (
     the_id,
 )
 from testkit.made import texts
-from testkit.waiting import NEVER
+from testkit.waiting import ANSWER, NEVER
 
 SLOW = 600
 """Seconds of the make-believe clock: more than a test waits for, less than a token lives."""
@@ -133,6 +133,10 @@ async def test_f01_a_suggestion_that_came_too_late_is_one_line_in_the_log_and_no
     assert "warning" in line
     assert errors() == 0
     assert await room.people[0].autocomplete(room.channel, "shithead start", "variant", "")
+
+
+def test_f01_work_that_begins_as_late_as_it_may_is_deferred_a_second_before_discord_gives_up(real_budgets):
+    assert real_budgets[ANSWER] + real_budgets["cogs.replies.ANSWERABLE"] <= 3 - 1
 
 
 @pytest.mark.parametrize("code", [10062, 0])
