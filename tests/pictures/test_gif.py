@@ -45,6 +45,11 @@ def test_a_frame_without_changes_keeps_its_duration():
     assert shown[-1][0].getpixel((0, 0)) == colour(2)
 
 
+def test_right_behind_the_256_colours_comes_the_block_that_makes_it_repeat():
+    """Pillow reads a file with something in between; others need not."""
+    assert GifWriter((6, 4), COLOURS).finished()[13 + 3 * 256 :].startswith(b"\x21\xff\x0bNETSCAPE2.0")
+
+
 def test_only_changes_are_stored():
     noisy = Image.frombytes("L", (100, 100), bytes(n * n // 7 % 10 for n in range(10_000)))
     writer = GifWriter((100, 100), COLOURS)

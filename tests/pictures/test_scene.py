@@ -3,7 +3,7 @@
 import pytest
 
 from cogs.picture_messages import seated
-from cogs.pictures.scene import FAN, SceneSlot, scene_of
+from cogs.pictures.scene import FAN, FaceSet, SceneSlot, scene_of
 from cogs.screens.formatter import formatter
 from data.models import Player
 from game.cards import parse_card, parse_face
@@ -125,3 +125,11 @@ def test_the_repr_of_a_scene_names_no_card():
 def test_the_rank_that_may_be_called_is_given_during_the_call():
     assert scene("calling").calling == 1
     assert scene("in_play").calling is None
+
+
+def test_each_rank_has_its_number_or_letter():
+    english, french = (
+        [faces.letter(rank) for rank in range(13)] for faces in (FaceSet(), FaceSet(("V", "D", "R", "A")))
+    )
+    assert english == ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+    assert french == [*english[:9], "V", "D", "R", "A"]
