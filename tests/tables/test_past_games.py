@@ -258,6 +258,16 @@ async def test_statistics_count_the_games_of_a_person(house, people):
     assert ranks[0].lost < ranks[1].lost
 
 
+async def test_one_request_replays_only_so_many_games_and_says_how_many_are_left(house, people, monkeypatch):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    for _ in range(2):
+        await house.again(table, ANN)
+        await house.finish(table)
+    monkeypatch.setattr("tables.people_service.MOST_COUNTED", 2)
+    assert [(await house.tables.people.score(GUILD, ANN.id)).to_count for _ in range(2)] == [1, 0]
+
+
 async def test_a_person_who_opted_out_has_no_statistics(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)

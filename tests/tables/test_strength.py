@@ -122,6 +122,17 @@ async def test_people_and_levels_are_listed_together_and_a_new_game_counts_at_on
     assert {each.games for each in await people.strengths(GUILD)} == {2}
 
 
+async def test_only_the_newest_games_are_rated(house, monkeypatch):
+    await rated_game(house, ANN)
+    house.time.pass_by(seconds=1)
+    await rated_game(house, BOB)
+    monkeypatch.setattr("tables.people_service.MOST_RATED", 1)
+    found = await house.tables.people.strengths(GUILD)
+    assert {each.games for each in found} == {1}
+    assert ANN.id not in names(found)
+    assert BOB.id in names(found)
+
+
 async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house):
     await rated_game(house, ANN, BOB)
     people = house.tables.people
