@@ -142,6 +142,16 @@ async def test_a_slow_click_in_a_hand_that_is_refused_never_costs_the_hand(room,
     assert shown[hand.id] == before
 
 
+async def test_of_too_many_refusals_the_oldest_stay(room, monkeypatch):
+    monkeypatch.setattr("cogs.replies.MOST_REFUSED", 1)
+    await room.open(seats=2)
+    cy, dee = room.people[2:4]
+    refused = {who: (await who.slash(room.channel, "shithead leave")).response for who in (cy, dee)}
+    for who in (cy, dee):
+        await who.slash(room.channel, "shithead help")
+    assert [refused[who].id in [each.id for each in room.notes(who)] for who in (cy, dee)] == [True, False]
+
+
 async def test_a_refusal_outlives_the_end_of_an_older_slow_click(room, slow):
     await room.start(seats=2)
     cy = room.people[2]
