@@ -135,7 +135,7 @@ def _when_to_sit_down(t: Formatter, table: Table) -> str:
         return t("**You do not sit at this table.** Press {join} to play.", **t.buttons())
     if is_between_games(table) or (table.match and table.status == "playing"):
         return t("**You do not sit at this table.** A match is being played; once it is over you can join a rematch.")
-    is_on = t("**You do not sit at this table.** A game is on; before the next one you can join.")
+    is_on = t("**You do not sit at this table.** A game is on; you can join before the next one.")
     return is_on if table.status == "playing" else ""
 
 

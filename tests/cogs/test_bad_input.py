@@ -20,7 +20,7 @@ async def test_a_stranger_who_presses_my_hand_is_told_that_they_do_not_sit_there
     await room.start(seats=2)
     stranger = room.people[5]
     said = sentence(await room.press(stranger, room.public(), "hand"))
-    assert said == "**You do not sit at this table.** A game is on; before the next one you can join."
+    assert said == "**You do not sit at this table.** A game is on; you can join before the next one."
 
 
 async def test_neither_a_stranger_nor_another_player_can_start(room):
