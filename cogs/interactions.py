@@ -267,6 +267,8 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
         may_draw = not (click.lacking or click.outside or paused.message_id is None)  # perhaps, in an archived thread
         if may_draw and client.tables.play.paused(click) is paused:  # only a move would, and perhaps nobody can
             await client.tables.play.move_to_bottom(click)
+        if not (await client.tables.snapshot(paused.id)).table.is_open:  # the click ended it
+            return
         # In an archived thread it is not known; from inside, the bot would mostly have reopened it.
         outside = not click.lacking if click.outside is None else click.outside
         why = no_table(replace(click, outside=outside), is_paused=True)

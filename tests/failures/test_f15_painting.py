@@ -350,6 +350,14 @@ async def test_f22_where_discord_forbids_to_draw_for_no_reason_that_is_known_who
         assert (texts(told.components), (await room.table()).paused) == (POSTED_AGAIN, True)
 
 
+@pytest.mark.parametrize("lacking", [{}, {"send_messages": True}])
+async def test_f22_whoever_stops_a_paused_game_is_not_told_that_it_goes_on_or_waits_for_a_permission(room, lacking):
+    await paused_by_a_refusal(room)
+    room.forbid(**lacking)
+    stopped = await room.confirm(room.people[0], "stop")
+    assert (stopped.followups, (await room.table()).status) == ([], "stopped")
+
+
 async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_told_that_it_is_paused(room):
     person = await paused_by_a_refusal(room)
     room.forbid(send_messages=True)
