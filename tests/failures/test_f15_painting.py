@@ -493,7 +493,7 @@ async def test_f22_a_table_is_not_moved_where_the_bot_may_not_post_and_goes_on_w
 
 
 async def test_f22_a_reminder_that_may_not_be_posted_pauses_no_game_and_comes_once_it_may(room):
-    """As where the bot may not send messages any more, which it need not to edit its table."""
+    """A bot that may not send messages any more can still edit its table."""
     await in_play(room)
     room.forbid(send_messages=True)
     await pass_by(room, seconds=61)
