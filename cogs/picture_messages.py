@@ -29,7 +29,7 @@ from data.models import Player, Table
 from game.cards import ACE, JACK
 from game.view import TableView
 from tables.match import is_match_over
-from tables.snapshots import ReplayStep, TableSnapshot, Watched, alone
+from tables.snapshots import Decline, ReplayStep, TableSnapshot, Watched, alone
 
 RUNNING_PICTURE: Final = "running.png"
 PICTURE: Final = "table.png"
@@ -94,9 +94,9 @@ async def with_step_picture(t: Formatter, seen: ReplayStep, user_id: int, *, fil
 async def film_of(t: Formatter, watched: Watched) -> bytes | None:
     """Draw the film of a game as a GIF; None if it cannot be drawn.
 
-    Declined: TOO_FAST while another film is being drawn for the server.
+    Declined: FILMING while another film is being drawn for the server.
     """
-    with alone(watched.table.guild_id, _filming):
+    with alone(watched.table.guild_id, _filming, Decline.FILMING):
         return await drawn_film(partial(game_film, t, watched, seated(t, watched.table), face_set(t)), watched.table.id)
 
 

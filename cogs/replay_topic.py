@@ -22,7 +22,6 @@ from cogs.screens.replay_screens import (
     verified_screen,
 )
 from cogs.topics import Context, Topic
-from tables.snapshots import Declined
 
 topic = Topic()
 MOST_GAMES: Final = 25
@@ -110,10 +109,7 @@ async def _filmed(ctx: Context, click: Click) -> Answer:
     watched = await ctx.tables.past.watched(click, spot.game, seat)
     if watched is None:
         return _no_such_game(ctx)
-    try:
-        gif = await film_of(t, watched)
-    except Declined:
-        return refused(t("**Another film is being drawn for this server.** Press the button again in a moment."))
+    gif = await film_of(t, watched)
     return Answer("private", film_screen(t, watched, FILM), files={FILM: gif}) if gif else _no_film(ctx)
 
 

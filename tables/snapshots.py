@@ -228,6 +228,7 @@ class Decline(Enum):
     TOO_FAST = "too-fast"
     JUST_POSTED = "just-posted"
     COLLECTING = "collecting"
+    FILMING = "filming"
     SAVING_FAILED = "saving-failed"
     CLOSING = "closing"
 

@@ -86,6 +86,7 @@ _DECLINES: Final = {
         "Delete one in the settings of this server, under **Saved house rules**, or save under the name of one of them."
     ),
     Decline.TOO_FAST: mark("**Slow down a little.** Try again in a moment."),
+    Decline.FILMING: mark("**Another film is being drawn for this server.** Press the button again in a moment."),
     Decline.JUST_POSTED: mark("**The table was posted just now.** Try again in half a minute."),
     Decline.COLLECTING: mark("**Your data is already being put together.** It appears in a moment."),
     Decline.SAVING_FAILED: mark("**Saving failed, nothing changed.** Try again in a moment."),

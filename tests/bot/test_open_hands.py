@@ -10,8 +10,8 @@ from cogs.open_hands import OpenHands
 from game.moves import Ready
 from testkit.waiting import HANG
 
-FORGOTTEN = 15 * 60
-"""Seconds after which Discord accepts nothing more for a click."""
+FORGOTTEN = 14 * 60 + 1
+"""Seconds after which the answer to a click is no longer edited: Discord accepts that for fifteen minutes."""
 
 
 class Shown:

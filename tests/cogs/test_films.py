@@ -171,7 +171,7 @@ async def test_a_server_gets_one_film_at_a_time(room, drawn):
     request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
     watched = await room.tables.past.watched(request, 1)
     first = asyncio.ensure_future(film_of(formatter(), watched))
-    with pytest.raises(Declined, match="too-fast"):
+    with pytest.raises(Declined, match="filming"):
         await asyncio.gather(film_of(formatter(), watched))
     assert await first
     _filming.add(room.guild.id)
