@@ -24,6 +24,7 @@ from bot.port import (
     MessageGoneError,
     OverloadedError,
     PortError,
+    TooOldError,
 )
 from bot.schedule import wait_for
 from cogs.responder import Sleep
@@ -74,7 +75,7 @@ class Painter:
 
     - drawn: into `_drawn` until that is stored, and out of the others but `_deletions`; also into `_failed` if an older
       message could not be deleted;
-    - its message is gone: back into `_wanted`; if that happens too often (`_deletions`), as if forbidden;
+    - its message is gone, or takes no edits for long: back into `_wanted`; too often gone (`_deletions`): as forbidden;
     - Discord refuses all requests: back into `_wanted`, and nothing at all is drawn until `_broken_until`;
     - forbidden: into `_forbidden`, and its game is paused until somebody clicks; if it is closed, into `_failed`;
     - blocked by AutoMod: into `_failed` and `_by_automod`, and the first time into `blocked`, until its host is told;
@@ -272,6 +273,8 @@ class Painter:
         match error:
             case MessageGoneError():
                 await self._replace(table)
+            case TooOldError() if table.id not in self._moving:
+                self.want(table.id, bottom=True)
             case ChannelGoneError() if self._is_gone_for_good(table):
                 await self._tables.servers.channel_gone(table.guild_id, table.channel_id)
                 self._give_up((await self._tables.snapshot(table.id)).table)

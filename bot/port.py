@@ -17,14 +17,13 @@ import aiohttp
 import discord
 from discord.http import Route
 
+from bot.paced_bot import PacedBot
 from cogs.responder import HttpBody, Prepared, Sleep, connection_error_words, readable, with_pictures, within
 
 REQUEST_PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
-ARCHIVED: Final = 50083
-THREADED: Final = 160004
-"""Error code: the message already has a thread."""
-OVERLOADED: Final = 130000
+ARCHIVED, THREADED, OVERLOADED = 50083, 160004, 130000
+"""Discord's error codes: the thread is archived; the message already has a thread; Discord is overloaded."""
 MOST_REQUESTS: Final = 9
 """Requests in any fifth of a second. Discord allows a bot fifty per second, and does not count answers to clicks."""
 TRIES: Final = 3
@@ -56,7 +55,7 @@ class BlockedError(PortError):
 
 
 class TooOldError(PortError):
-    """Too many edits of a message that is older than an hour."""
+    """Too many edits of a message that is older than an hour, or published: Discord takes few of either."""
 
 
 class OverloadedError(PortError):
@@ -88,7 +87,7 @@ class Port:
     sleep: Sleep = staticmethod(asyncio.sleep)
     is_serving: Callable[[], bool] = staticmethod(lambda: True)  # whether this process holds its lease
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: PacedBot) -> None:
         self._client = client
         self._turn = asyncio.Lock()
         self._sent_at = deque([0.0] * MOST_REQUESTS, MOST_REQUESTS)  # when the latest requests were sent
@@ -130,9 +129,15 @@ class Port:
 
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
         path = "/channels/{channel_id}/messages/{message_id}"
-        async with self._throttled():
-            route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
-            await self._request(channel_id, route, drawn, drawn.body())
+        route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
+        limits = self._client.discord_errors[429]
+        try:
+            async with self._throttled():
+                await self._request(channel_id, route, drawn, drawn.body())
+        except OverloadedError as error:
+            if self._client.discord_errors[429] > limits:  # a published message would have to wait twenty minutes
+                raise TooOldError(str(error)) from error
+            raise
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         async with self._throttled():

@@ -126,9 +126,6 @@ class PublicMessage:
         try:
             message_id = await self._place(table, drawn, bottom=bottom)
         except PortError as error:
-            if isinstance(error, TooOldError) and drawn.keeps:  # a new message has no picture that it could keep
-                await self._put(snapshot, bottom=True)
-                return
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
             # If Discord accepts no file here, the text says the same.
@@ -149,10 +146,6 @@ class PublicMessage:
             return await self._post(table, drawn)
         try:
             await self._port.edit(table.channel_id, table.message_id, drawn)
-        except TooOldError:
-            if drawn.keeps:
-                raise
-            return await self._post(table, drawn)
         except MessageGoneError:  # an end stays deleted, though its debt is settled later
             if table.ended_at is None or self._now() - table.ended_at < OLD:
                 raise

@@ -16,11 +16,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-import discord
 from PIL import Image
 from tqdm import tqdm
 
+from bot.paced_bot import PacedBot
 from bot.port import Port
+from bot.shards import Shards
 from cogs.pictures.card_faces import emoji_set
 from cogs.responder import Prepared
 from cogs.screens.formatter import Formatter, formatter
@@ -51,7 +52,7 @@ Draw = Callable[[str], list[tuple[str, Prepared]]]
 
 async def photograph(chromium: str, folder: Path, languages: Iterable[str], only: Collection[str] = ()) -> None:
     """Take every screen, or `only` those named, in these languages; each language gets a folder of its own."""
-    client = discord.AutoShardedClient(intents=discord.Intents(guilds=True), shard_count=1)
+    client = PacedBot(Shards(count=1))
     drawn = await asyncio.to_thread(emoji_set)
     async with online(client) as (env, world):
         faces, assets = await upload(client, drawn)

@@ -29,7 +29,7 @@ from bot.port import (
 from bot.shards import Shards
 from cogs.responder import Prepared, connection_error_words, readable
 from testkit.sockets.limits import Rule, Taken
-from testkit.sockets.server import discord_on_sockets
+from testkit.sockets.server import _too_many, discord_on_sockets
 
 
 async def test_a_mistake_of_our_own_is_not_told_as_an_answer_that_cannot_be_read(there, monkeypatch):
@@ -125,7 +125,7 @@ async def there(monkeypatch):
     """A Discord, and a client that is logged in there."""
     async with discord_on_sockets() as there:
         monkeypatch.setattr(Route, "BASE", f"http://127.0.0.1:{there.port}/api/v10")
-        async with discord.Client(intents=discord.Intents.none()) as there.client:
+        async with PacedBot(Shards()) as there.client:
             await there.client.login("good")
             yield there
 
@@ -186,6 +186,35 @@ async def test_f18_f19_a_limit_of_discord_is_met_for_a_moment_and_what_stands_be
     with pytest.raises(OverloadedError, match="status 429"):
         await port.delete(channel, 5)
     assert there.limits.refused["all"] == 5
+
+
+@pytest.mark.parametrize(
+    ("method", "verb", "meant"),
+    [("PATCH", "edit", TooOldError), ("POST", "send", OverloadedError), ("DELETE", "delete", OverloadedError)],
+)
+async def test_f20_only_an_edit_that_is_limited_for_long_is_given_up_for_good(there, monkeypatch, method, verb, meant):
+    port, (channel,), drawn = Port(there.client), there.world.add_guilds(1), Prepared([ui.lines("a table")])
+    message, real = await port.send(channel, drawn), there._limited
+
+    def limited(request, *rest):  # as it does edits of a published message: the headers speak of another limit
+        headers, refusal = real(request, *rest)
+        return headers, _too_many(Taken(headers, 1163.097), is_global=False) if request.method == method else refusal
+
+    monkeypatch.setattr(there, "_limited", limited)
+    monkeypatch.setattr("bot.port.REQUEST_PATIENCE", 0.5)
+    asked = {"send": (channel, drawn), "edit": (channel, message, drawn), "delete": (channel, message)}[verb]
+    with pytest.raises(meant):
+        await getattr(port, verb)(*asked)
+    assert there.client.discord_errors == {429: 1}
+
+
+async def test_f15_an_edit_that_nobody_answers_is_tried_again(there, monkeypatch):
+    port, (channel,), drawn = Port(there.client), there.world.add_guilds(1), Prepared([ui.lines("a table")])
+    message = await port.send(channel, drawn)
+    monkeypatch.setattr("bot.port.REQUEST_PATIENCE", 0.1)
+    there.trouble.silent = True
+    with pytest.raises(OverloadedError):
+        await port.edit(channel, message, drawn)
 
 
 @pytest.mark.parametrize("verb", ["send", "edit", "delete"])

@@ -11,7 +11,7 @@ from simcord.backend.models import Overwrite
 from bot.faces import upload_faces
 from cogs.screens.formatter import FaceEmojis, face_names
 from testkit.channel import Room
-from testkit.faults import EDIT, fail, in_play, on_turn, pass_by, pause, quickly, requests, revisions, snapshot
+from testkit.faults import EDIT, POST, fail, in_play, on_turn, pass_by, pause, quickly, requests, revisions, snapshot
 from testkit.made import texts
 from testkit.offline import request_at
 from testkit.shortcuts import finished, play_on, sentence
@@ -175,11 +175,37 @@ async def test_f20_a_table_is_posted_anew_for_age_though_its_picture_is_refused(
     first = room.public().id
     fail(room, EDIT, 400, 50035)
     fail(room, EDIT, 429, 30046)
+    fail(room, POST, 400, 50035)
     person, hand, id_ = await on_turn(room)
     await person.click(hand, custom_id=id_)
     await room.idle()
     assert room.public().id != first
     assert room.attached() == []
+
+
+async def test_f20_a_table_whose_message_was_published_is_posted_anew_where_edits_of_that_are_refused_for_long(
+    room, monkeypatch
+):
+    await in_play(room)
+    published, client = room.public().id, room.house.bot.http
+    real = client.request
+
+    async def request(route, **options):
+        if route.method == "PATCH" and route.url.endswith(f"/messages/{published}"):
+            room.house.bot.discord_errors[429] += 1
+            raise TimeoutError  # discord.py would wait for twenty minutes
+        return await real(route, **options)
+
+    monkeypatch.setattr(client, "request", request)
+    waits = quickly(room)
+    for _ in range(3):
+        person, hand, play = await on_turn(room)
+        await person.click(hand, custom_id=play)
+        await room.idle()
+        assert revisions(room.public()) == {(await room.table()).revision}
+        assert room.attached() == ["running.png"]
+    assert published not in room.env.backend.messages[room.channel.id]
+    assert not waits
 
 
 async def test_f20_where_even_a_new_message_is_refused_for_age_one_is_posted(room):
