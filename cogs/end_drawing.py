@@ -59,8 +59,7 @@ def _debt_line(t: Formatter, snapshot: TableSnapshot) -> str:
         return ""
     name_of, tea = partial(_drawn_name, t, snapshot), t("a cup of tea")
     try:
-        line = debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
-        return legible(line)
+        return legible(debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea)))
     except NotDrawableError:
         return ""
 
