@@ -57,11 +57,11 @@ class Workers:
         """The move of a strong player and its reasons; None if there is nothing to say, or no answer."""
         return await self._compute(explain, view, memory)
 
-    async def review(self, record: Record, seat: int) -> list[Mistake] | None:
-        """The mistakes of a seat in a finished game, the costliest first; None if there is no answer."""
+    async def review(self, record: Record, seat: int, own: frozenset[int]) -> list[Mistake] | None:
+        """The mistakes of a seat in its `own` steps of a finished game, the costliest first; None without an answer."""
         # A whole game takes a few seconds. Each choice is a request of its own, so that the computer players of other
         # tables never wait for more than one choice.
-        positions = await self._compute(doubtful, record, seat)
+        positions = await self._compute(doubtful, record, seat, own)
         first = await self._judge_all(positions, QUICK, 0)
         if positions is None or first is None:
             return None

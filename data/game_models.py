@@ -42,7 +42,8 @@ class DealColumns(TypedDict):
 class StoredMove:
     """An accepted move: its number in the game, from 1, the table's revision after it, and when it was made.
 
-    `seat` is None for a move of the clock. `move` is in the notation of `game.moves.format_move`.
+    `seat` is None for a move of the clock. `move` is in the notation of `game.moves.format_move`. `own` is whether the
+    player of the seat made it by a click, rather than the computer; True in games that ended before this was stored.
     """
 
     number: int
@@ -50,6 +51,7 @@ class StoredMove:
     move: str
     revision: int
     made_at: datetime
+    own: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import NoResultFound
 
 from data.game_models import StoredMove
 from data.schema import GAME_KEY, IN_USE, clicks, games, moves, of_table, same, tables
@@ -59,6 +60,7 @@ def pack(game: Packed) -> str:
         "moves": "\n".join(made.move for made in game.moves),
         "revisions": _differences(made.revision for made in game.moves),
         "seconds": _differences(int(made.made_at.timestamp()) for made in game.moves),
+        "own": "".join("01"[made.own] for made in game.moves),
     }
     packer = zlib.compressobj(9, wbits=_WINDOW_BITS, memLevel=9, zdict=_DICTIONARY)
     plain = json.dumps(fields, separators=(",", ":")).encode()
@@ -76,11 +78,12 @@ def unpack(text: str) -> Packed:
         fields: Mapping[str, Any] = json.loads(plain)
         revisions: Iterable[int] = accumulate(fields["revisions"])
         seconds: Iterable[int] = accumulate(fields["seconds"])
+        seats, owns = fields["seats"], fields.get("own", "1" * len(fields["seats"]))
         # A game without moves has "" here, which splits into one empty line.
-        rows = zip(fields["seats"], fields["moves"].split("\n"), revisions, seconds, strict=bool(fields["seats"]))
+        rows = zip(seats, fields["moves"].split("\n"), revisions, seconds, owns, strict=bool(seats))
         made = tuple(
-            StoredMove(number, seat, move, revision, datetime.fromtimestamp(at, UTC))
-            for number, (seat, move, revision, at) in enumerate(rows, start=1)
+            StoredMove(number, seat, move, revision, datetime.fromtimestamp(at, UTC), own == "1")
+            for number, (seat, move, revision, at, own) in enumerate(rows, start=1)
         )
         return Packed(fields["rules"], fields["pack"], made)
     except (zlib.error, KeyError, TypeError, AttributeError, OverflowError, OSError, RecursionError) as error:
@@ -94,15 +97,16 @@ def of_game(table: sa.Table) -> sa.ColumnElement[bool]:
 
 HAS_ENDED: Final = games.c.dealt_at.is_not(None) & ((games.c.game < tables.c.game) | ~IN_USE)
 _GAME: Final = sa.select(games.c.rules, games.c.pack).where(of_game(games), games.c.packed.is_(None))
+_BY_CLICK: Final = moves.c.interaction_id.is_not(None)
 MOVES: Final = (
-    sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision, moves.c.made_at)
+    sa.select(moves.c.n, moves.c.seat, moves.c.move, moves.c.revision, moves.c.made_at, _BY_CLICK)
     .where(of_game(moves))
     .order_by(moves.c.n)
 )
 """The columns of `StoredMove` for each move of a running game, in order."""
 _CLICKED: Final = sa.select(moves.c.guild_id, moves.c.interaction_id, moves.c.made_at).where(
     of_game(moves),
-    moves.c.interaction_id.is_not(None),
+    _BY_CLICK,
     moves.c.made_at >= sa.bindparam("since"),
     ~sa.exists().where(same(clicks, moves, "guild_id", "interaction_id")),
 )
@@ -117,12 +121,10 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
     stays as it is, so that its table can be ended all the same.
     """
     try:
-        row = connection.execute(_GAME, key).one_or_none()
+        row = connection.execute(_GAME, key).one()
         made = tuple(StoredMove(*move) for move in connection.execute(MOVES, key))
-        text = pack(Packed(row.rules, row.pack, made)) if row else ""
-    except (TypeError, ValueError):
-        return
-    if not text:
+        text = pack(Packed(row.rules, row.pack, made))
+    except (NoResultFound, TypeError, ValueError):
         return
     connection.execute(sa.update(games).filter_by(**key).values(packed=text, rules=None, pack=None))
     if made:

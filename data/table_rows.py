@@ -119,7 +119,7 @@ class TableRows(Rows):
         _write_people(connection, change.before, change.after)
         if change.move is not None:
             self._insert_move(connection, change, change.move)
-        elif change.interaction_id is not None:
+        if change.interaction_id is not None and not (change.move and change.move.own):
             self._database.apply_click(connection, change.before.guild_id, change.interaction_id, change.at)
         if change.new_secret is not None:
             number = change.after.game if change.after.is_open else change.after.game + 1  # the next game
@@ -155,7 +155,8 @@ class TableRows(Rows):
 
     def _insert_move(self, connection: Connection, change: Change, move: StoredMove) -> None:
         row = {**game_key(change.before), "n": move.number, "seat": move.seat, "move": move.move}
-        row |= {"revision": move.revision, "interaction_id": change.interaction_id, "made_at": move.made_at}
+        click = change.interaction_id if move.own else None
+        row |= {"revision": move.revision, "interaction_id": click, "made_at": move.made_at}
         if self._database.execute(connection, self._new_move, row).rowcount != 1:
             raise DoubledError
 

@@ -165,8 +165,10 @@ def moved(loaded: LoadedTable, step: Step, revision: int, table: Table) -> Loade
     )
 
 
-def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, randomness: Random) -> Transition:
-    """Make a move for a seat, or for the clock (None).
+def make_move(
+    loaded: LoadedTable, seat: int | None, move: Move, now: datetime, randomness: Random, *, own: bool = False
+) -> Transition:
+    """Make a move for a seat, or for the clock (None). It is the `own` one of a player who clicked it.
 
     Raises:
         Declined: there is no game.
@@ -186,7 +188,7 @@ def make_move(loaded: LoadedTable, seat: int | None, move: Move, now: datetime, 
     if not shares_time or table.turn_since is None:
         table = with_full_time(table, state, now)
     after = moved(loaded, Step(before, seat, move, state), table.revision, table)
-    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), table.revision, now))
+    made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), table.revision, now, own))
     return _with_result(made, table_view(state), now, randomness) if phase == "over" else made
 
 

@@ -76,24 +76,23 @@ class PastService:
         return await self._computed(request, number, lambda past: _watched(past, request.user, seat))
 
     async def reviewed(self, request: Request, number: int) -> Reviewed | None:
-        """The moves that cost this person most in a game. None if there is no such game, or it cannot be reviewed.
+        """The moves that cost this person most in a game, but not those that the computer made for them.
 
-        None also if the person left a single game, because the computer played on for them.
+        None if there is no such game, or it cannot be reviewed.
         """
         found = await self._computed(request, number, lambda past: (past, _watched(past, request.user, None)))
         if found is None or self._thinking is None:
             return None
         past, watched = found
-        table, table_now = watched.table, past.table
-        seat = table.seat_of(request.user.id)
-        is_latest_single = table_now.match is None and table_now.game == number
-        if seat is None or (is_latest_single and table_now.seat_left_by(request.user.id) == seat):
+        table, seat = watched.table, watched.table.seat_of(request.user.id)
+        if seat is None:
             return None
+        own = frozenset(step for step, made in enumerate(past.game.moves) if made.own)
         # One review at a time, so that computer players queue behind no more than one of its choices.
         async with self._reviewing:
             mistakes = self._reviews.get((table.id, number, seat))
             if mistakes is None:
-                mistakes = await self._thinking.review(record_of(past.game), seat)
+                mistakes = await self._thinking.review(record_of(past.game), seat, own)
         if mistakes is None:
             return None
         self._reviews.put((table.id, number, seat), mistakes)

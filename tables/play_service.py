@@ -217,7 +217,7 @@ def decide_act(loaded: LoadedTable, request: Request, move: Move, now: datetime,
         raise Declined(Decline.STALE)
     if isinstance(move, Timeout):
         raise IllegalMove(Refusal.NOT_ALLOWED)  # only the clock may say that time is up
-    return make_move(_not_away(loaded, seat), seat, move, now, randomness)
+    return make_move(_not_away(loaded, seat), seat, move, now, randomness, own=True)
 
 
 def decide_play_for(loaded: LoadedTable, request: Request, now: datetime, randomness: Random) -> Transition:

@@ -84,8 +84,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot, last: Sequence[str] = ()) 
     ways.append(ui.button(key("replay", str(table.game)), t("Replay")))
     if view.shithead == seat:
         title = t("You come last") if t.polite else t("You are the shithead")
-        if not (player.left and table.match is None):  # else the moves were not the reader's
-            ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
+        ways.append(ui.button(key("review", str(table.game)), t("My costliest moves")))
     elif view.shithead is None and view.winner == seat:
         title, your_result = t("You win"), ""
     won = ""

@@ -7,7 +7,7 @@ if people can also see it on the table, so that hints can be trusted. Reasons ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
@@ -263,13 +263,14 @@ def choices(steps: Sequence[Step], seat: int) -> Iterator[Position]:
                 yield Position(number, view, memory, step.move)
 
 
-def doubtful(record: Record, seat: int) -> list[Position]:
+def doubtful(record: Record, seat: int, own: Container[int]) -> list[Position]:
     """The choices of a seat, in order, at which the network was least likely to make the same move.
 
-    Choices at which a hint would have advised the same move are left out. At most `MOST_JUDGED` are returned, so that
-    the review of a very long game takes no longer than any other.
+    Only steps in `own` are judged: at the others the computer moved for the player. Choices at which a hint would have
+    advised the same move are left out. At most `MOST_JUDGED` are returned, so that the review of a very long game takes
+    no longer than any other.
     """
-    positions = list(choices(record.steps(), seat))
+    positions = [position for position in choices(record.steps(), seat) if position.step in own]
     likelihoods = {position.step: _likelihood(position) for position in positions}
     doubted = [position for position in positions if likelihoods[position.step] < 1]
     doubted.sort(key=lambda position: likelihoods[position.step])

@@ -70,9 +70,9 @@ def loaded_for_nothing(workers):
 @pytest.mark.long
 async def test_a_game_is_looked_through_choice_by_choice_without_discord_and_the_database(workers):
     record = thrown_away(random.Random(1))
-    found = await workers.review(record, 0)
+    found = await workers.review(record, 0, range(1_000))
     assert not loaded_for_nothing(workers)
-    assert found == await InProcess().review(record, 0)
+    assert found == await InProcess().review(record, 0, range(1_000))
     assert 0 < len(found) <= 3
     assert [each.cost for each in found] == sorted((each.cost for each in found), reverse=True)
     lines = [parse_line(line) for line in record.moves]
@@ -99,7 +99,7 @@ class Tired(InProcess):
 
 @pytest.mark.parametrize("answers", [0, 1, 5])
 async def test_what_was_not_looked_at_is_not_taken_for_well_played(answers):
-    assert await Tired(answers).review(thrown_away(random.Random(1), moves=40), 0) is None
+    assert await Tired(answers).review(thrown_away(random.Random(1), moves=40), 0, range(1_000)) is None
 
 
 @pytest.mark.long

@@ -80,7 +80,7 @@ async def test_a_long_review_is_no_pending_click_and_does_not_count_as_a_slow_an
     page, took, seen = await replay(room, room.people[0]), [], []
 
     class Slow:
-        async def review(self, _record, _seat):
+        async def review(self, _record, _seat, _own):
             began = clock.at
             await pending.quiet()
             seen.append((clock.at - began, len(took)))

@@ -18,9 +18,10 @@ from game.text.notation import parse_cards
 from tables.gameplay import record_of
 from tables.snapshots import Reviewed
 from testkit.channel import ids_on, matches
+from testkit.faults import in_play, on_turn, pass_by, snapshot
 from testkit.made import labels, made_table, texts, within_limits
 from testkit.offline import request_at
-from testkit.shortcuts import finished, sentence, stopped
+from testkit.shortcuts import finished, play_on, sentence, stopped
 from testkit.stored import stored_game
 from tests.cogs.test_films import moments_on
 
@@ -37,8 +38,9 @@ class Coach:
     def __init__(self, mistakes):
         self.mistakes, self.asked = mistakes, []
 
-    async def review(self, record, seat):
+    async def review(self, record, seat, own):
         self.asked.append((len(record.moves), seat))
+        self.own = own
         return self.mistakes
 
 
@@ -107,6 +109,39 @@ def test_a_review_tells_a_costly_move_that_came_after_one_of_which_there_is_noth
     assert "You played a king. Better: " in said
 
 
+async def test_what_the_computer_played_for_somebody_who_was_away_is_no_move_of_theirs(room):
+    await in_play(room)
+    coach, (late, _, _) = taught(room, []), await on_turn(room)
+    seat, theirs = room.people.index(late), {(await snapshot(room)).moves}
+    await pass_by(room, minutes=3)
+    await room.press(room.people[1 - seat], room.public(), "playfor")
+    before = await play_on(room, until=lambda now: now.moves > min(theirs) + 1 and now.view.turn == seat)
+    await pass_by(room, minutes=4, seconds=1)  # now the computer plays unasked
+    assert (await snapshot(room)).moves > before.moves
+    theirs.add(before.moves)
+    await play_on(room)
+    for person in room.people[:2]:
+        await room.press(person, await replay(room, person), "review")
+        assert set(await steps_of(room, person)) - coach.own == (theirs if person is late else set())
+
+
+async def test_a_player_who_left_reviews_the_moves_that_they_made_until_then(room):
+    await in_play(room)
+    coach, (late, _, _) = taught(room, []), await on_turn(room)
+    left_at = (await snapshot(room)).moves
+    await room.confirm(late, "leave")
+    await play_on(room)
+    told = await room.press(late, await replay(room, late), "review")
+    assert "Your costliest moves" in sentence(told)
+    assert {step for step in coach.own if step >= left_at}.isdisjoint(await steps_of(room, late))
+    assert coach.own.issuperset(step for step in await steps_of(room, late) if step < left_at)
+
+
+async def steps_of(room, person):
+    game = await stored_game(room.house.store, await room.table(), 1)
+    return [made.number - 1 for made in game.moves if made.seat == room.people.index(person)]
+
+
 async def test_a_second_review_is_answered_from_the_first(room):
     await finished(room)
     coach, ann = taught(room, MISTAKES), room.people[0]
@@ -168,7 +203,7 @@ async def test_the_real_coach_reviews_a_game(room):
     game = await stored_game(room.house.store, await room.table(), 1)
     asked = request_at(await room.table(), room.people[loser].id, id=99)
     reviewed = await room.tables.past.reviewed(asked, 1)
-    assert reviewed.mistakes == await InProcess().review(record_of(game), loser)
+    assert reviewed.mistakes == await InProcess().review(record_of(game), loser, range(len(game.moves)))
     assert {reviewed.told[each.step + 1][0].seat for each in reviewed.mistakes} == {loser}
 
 

@@ -1,6 +1,7 @@
 """Tables, games and moves: the contract of the store, on both kinds of database."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -193,6 +194,33 @@ async def test_f11_a_move_delivered_twice_is_stored_once(store):
         await store.tables.save(Change(before=after, after=following(after), at=NOW, move=twice, interaction_id=50))
     assert [each.move for each in (await stored_game(store, table, 1)).moves] == ["pickup"]
     assert (await stored_table(store, table.id)).revision == 2
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+async def test_a_move_that_the_computer_made_is_no_click_of_the_player_though_the_click_for_it_is_known(
+    store, is_packed
+):
+    table = await playing(store)
+    for number, (own, click) in enumerate(((True, 51), (False, 52), (False, None), (True, 53)), start=1):
+        made, after = StoredMove(number, 0, "pickup", number + 1, NOW, own), following(table)
+        await store.tables.save(Change(before=table, after=after, at=NOW, move=made, interaction_id=click))
+        table = after
+    if is_packed:
+        after = following(table, status="stopped")
+        await store.tables.save(Change(before=table, after=after, at=NOW))
+    assert [each.own for each in (await stored_game(store, table, 1)).moves] == [True, False, False, True]
+    assert all([await store.clicks.was_applied(GUILD, click) for click in (51, 52, 53)])
+
+
+async def test_f11_a_click_for_which_the_computer_moved_makes_one_move(store):
+    table = await playing(store)
+    after = following(table)
+    made = StoredMove(1, 0, "pickup", 2, NOW, own=False)
+    await store.tables.save(Change(before=table, after=after, at=NOW, move=made, interaction_id=50))
+    again = replace(made, number=2, revision=3)
+    with pytest.raises(DoubledError):
+        await store.tables.save(Change(before=after, after=following(after), at=NOW, move=again, interaction_id=50))
+    assert len((await stored_game(store, table, 1)).moves) == 1
 
 
 async def test_secrets_are_kept_for_each_game(store):

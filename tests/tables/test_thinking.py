@@ -8,7 +8,7 @@ import pytest
 from bot.clock import THINKING_PARTS
 from bot.workers import InProcess
 from data.guild_models import GuildSettings
-from game.moves import apply, format_move, parse_move
+from game.moves import Ready, apply, format_move, parse_move
 from game.players import quick_player
 from game.rules import Rules
 from game.text.position import set_up
@@ -108,9 +108,12 @@ async def test_the_computer_plays_for_people_who_left_without_thinking(house):
     assert not pensive.asked
 
 
-async def test_a_game_that_somebody_left_is_reviewed_only_for_the_others_and_the_one_before_for_all(house):
+async def test_of_a_game_that_somebody_left_their_own_moves_are_reviewed_and_not_the_computers(house):
+    asked = {}
+
     class Coach(InProcess):
-        async def review(self, record, seat):
+        async def review(self, record, seat, own):
+            asked[seat, number] = [step for step in own if record.moves[step].startswith("AB"[seat])]
             return []
 
     tables = house.tables
@@ -119,21 +122,22 @@ async def test_a_game_that_somebody_left_is_reviewed_only_for_the_others_and_the
     await house.finish(table)
     await tables.play.rematch(house.by(ANN, table))
     await tables.lobby.join(house.by(BOB, table))
+    own = await house.act(table, BOB, Ready())
     await tables.lobby.leave(house.by(BOB, table))
-    await house.finish(table)
-    reviewed = {
-        (user, number): await tables.past.reviewed(house.by(user, table), number)
-        for user in (ANN, BOB)
-        for number in (1, 2)
-    }
-    assert [asked for asked, found in reviewed.items() if found is None] == [(BOB, 2)]
+    ended = await house.finish(table)
+    for number in (1, 2):
+        for user in (ANN, BOB):
+            assert await tables.past.reviewed(house.by(user, table), number)
+    assert len(asked[1, 1]) > 2
+    assert asked[1, 2] == [own.snapshot.moves - 1]
+    assert set(range(ended.moves)) > set(asked[0, 2]) > set()
 
 
 async def test_only_the_latest_reviews_are_kept(house, monkeypatch):
     asked = []
 
     class Coach(InProcess):
-        async def review(self, record, seat):
+        async def review(self, record, seat, own):
             asked.append(seat)
             return []
 

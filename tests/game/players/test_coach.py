@@ -217,14 +217,18 @@ def test_picking_up_is_advised_over_a_play_only_if_it_saves_a_good_card_and_gain
     assert found[:2] == (advised, told)
 
 
+def doubted(game, seat, own=range(1_000)):
+    return doubtful(recorded(game), seat, own)
+
+
 def test_a_move_that_a_hint_advises_is_not_doubtful_even_if_the_network_prefers_picking_up(monkeypatch):
     state = set_up({"seats": ["8c 3d | - | -", "4h | - | -"], "pile": "2h"}, rules_from("classic"))
     for module in (coach, levels):
         monkeypatch.setattr(module, "network", lambda *_: Adds(dict.fromkeys(PICK_UPS, 9.0)))
     advised = explain(seat_view(state, 0), first_memory(table_view(state))).move
     game = steps(state, f"A: play {format_cards(advised.cards)}", "B: pickup")
-    assert doubtful(recorded(game), 0) == []
-    assert [each.step for each in doubtful(recorded(steps(state, "A: pickup", "B: play 4h")), 0)] == [0]
+    assert doubted(game, 0) == []
+    assert [each.step for each in doubted(steps(state, "A: pickup", "B: play 4h"), 0)] == [0]
 
 
 @pytest.mark.parametrize(
@@ -389,9 +393,20 @@ def test_only_the_most_doubtful_choices_of_a_long_game_are_judged(monkeypatch):
     monkeypatch.setattr(coach, "MOST_JUDGED", 1)
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
     game = steps(state, "A: pickup", "B: play 4h")
-    assert [each.step for each in doubtful(recorded(game), 0)] == [0]
-    assert doubtful(recorded(game), 1) == []
-    assert doubtful(recorded(game), 0) == list(choices(game, 0))
+    assert [each.step for each in doubted(game, 0)] == [0]
+    assert doubted(game, 1) == []
+    assert doubted(game, 0) == list(choices(game, 0))
+
+
+def test_a_move_that_the_computer_made_for_the_player_is_not_doubtful():
+    state = set_up({"seats": ["Kd 3d 4d | - | -", "4h 5h | - | -"], "pile": "9c"}, rules_from("classic"))
+    game = steps(state, "A: pickup", "B: play 4h", "A: play 4d")
+    assert [[each.step for each in doubted(game, 0, own)] for own in ({0, 2}, {0}, {2}, set())] == [
+        [0, 2],
+        [0],
+        [2],
+        [],
+    ]
 
 
 def test_a_move_that_a_hint_would_have_advised_is_not_doubtful():
@@ -400,18 +415,18 @@ def test_a_move_that_a_hint_would_have_advised_is_not_doubtful():
     assert advised == Play(parse_cards("Kd"))
     game = steps(state, "A: play Kd", "B: pickup")
     assert [each.step for each in choices(game, 0)] == [0]
-    assert doubtful(recorded(game), 0) == []
+    assert doubted(game, 0) == []
 
 
 def test_the_choice_that_the_policy_was_less_likely_to_make_is_more_doubtful(monkeypatch):
     """Picking up a pile that a king would have answered is doubtful; playing the king is not."""
     state = set_up({"seats": ["Kd 3d 4d | - | -", "4h 5h | - | -"], "pile": "9c"}, rules_from("classic"))
     game = steps(state, "A: pickup", "B: play 4h", "A: play 4d")
-    assert [each.step for each in doubtful(recorded(game), 0)] == [0, 2]
+    assert [each.step for each in doubted(game, 0)] == [0, 2]
     monkeypatch.setattr(coach, "MOST_JUDGED", 1)
-    assert [each.step for each in doubtful(recorded(game), 0)] == [0]
+    assert [each.step for each in doubted(game, 0)] == [0]
     game = steps(state, "A: play Kd", "B: pickup", "A: play 4d")
-    assert [each.step for each in doubtful(recorded(game), 0)] == [2]
+    assert [each.step for each in doubted(game, 0)] == [2]
 
 
 def test_a_review_looks_as_far_ahead_as_the_master():
