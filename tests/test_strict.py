@@ -15,6 +15,7 @@ INPUT = {"type": 4, "custom_id": "i", "style": 1, "max_length": 30, "value": "Fr
 FORM = {"custom_id": "f", "title": "Name", "components": [{"type": 18, "label": "Name", "component": INPUT}]}
 FLAGS, NOBODY = 1 << 15, {"parse": []}
 COMMAND = {"name": "deal", "description": "Deal cards", "type": 1, "name_localizations": {"de": "geben"}}
+RENAMED = COMMAND | {"name": "give", "name_localizations": {"de": "deal"}}
 CHANNEL, HOOK, ANSWER = "/channels/1/messages", "/webhooks/1/t", "/interactions/1/t/callback"
 
 
@@ -115,6 +116,7 @@ def test_a_component_that_discord_refuses_is_found(part, problem):
         (found("POST", f"{CHANNEL}/2/threads", {"name": "x" * 101, "auto_archive_duration": 60}), "name of a thread"),
         (found("PUT", "/applications/1/commands", [COMMAND | {"name": "Deal"}]), "name of a command"),
         (found("PUT", "/applications/1/commands", [COMMAND, COMMAND | {"name": "give"}]), "name in de twice"),
+        (found("PUT", "/applications/1/commands", [COMMAND | {"options": [COMMAND, RENAMED]}]), "of another option"),
         (found("PUT", "/applications/1/commands", [COMMAND | {"description_localizations": {"de": "x" * 101}}]),
          "description of a command: 101"),
         (found("POST", "/applications/1/emojis", {"name": "a", "image": "data:image/png;base64,AA=="}), "of an emoji"),

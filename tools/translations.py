@@ -110,7 +110,9 @@ def form_for(catalogue: Catalog) -> Callable[[int], int]:
 
 def faults(catalogue: Catalog) -> Iterator[tuple[int, str]]:
     """The errors in the texts of a language: the line of each text, and what is wrong."""
-    names, form = dict[ContextAndText, str](), form_for(catalogue)
+    # Discord also refuses a name that is another one's in English, even if that other one is translated.
+    names = {text_of(each): text_of(each)[1] for each in catalogue if each.context in NAMES[:2]}
+    form = form_for(catalogue)
     numbers = [{count for count in range(_MANY) if form(count) == nth} for nth in range(catalogue.num_plurals)]
     words = {text_of(each): each.string for each in catalogue if each.id and isinstance(each.string, str)}
     for each in catalogue:

@@ -44,6 +44,10 @@ class Commands(Notes):
         options = each.get("options", [])
         self.size("options of a command", len(options), 25, each["name"])
         self.named(options)
+        for option in options:
+            others = {other["name"] for other in options if other is not option}
+            foreign = others.intersection(translated(option, "name").values())
+            self.require(not foreign, "name of another option", foreign)
         required = [option.get("required", False) for option in options]
         self.require(required == sorted(required, reverse=True), "required after optional", each["name"])
         kinds = {option["type"] for option in options}

@@ -266,13 +266,25 @@ def test_a_fault_in_a_translation_is_reported_with_its_line(tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize("kind", ["command", "option"])
-def test_two_commands_or_options_with_one_name_are_reported_with_their_line(tmp_path, monkeypatch, kind):
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        (("bord", "bord"), "9: bord: the {} rules has this name"),
+        (("table", "bord"), "5: table: the {} table has this name"),
+        (("regels", "rules"), "9: rules: the {} rules has this name"),
+        (("regels", "table"), None),
+    ],
+)
+def test_two_commands_or_options_with_one_name_are_reported_with_their_line(tmp_path, monkeypatch, kind, said, fault):
+    """Discord also refuses the English name of another one."""
     path = tmp_path / "shithead.po"
-    rules, table = (f'msgctxt "{kind}"\nmsgid "{name}"\nmsgstr "bord"\n' for name in ("rules", "table"))
+    rules, table = (
+        f'msgctxt "{kind}"\nmsgid "{name}"\nmsgstr "{to}"\n' for name, to in zip(("rules", "table"), said, strict=True)
+    )
     path.write_text(f'msgid ""\nmsgstr ""\n\n{rules}\n{table}', encoding="utf-8")
     monkeypatch.setattr(catalogues, "catalogue_of", lambda _: path)
     monkeypatch.setattr(catalogues, "LOCALES", tmp_path / "locales")
-    assert list(faults("nl")) == [f"shithead.po:9: bord: the {kind} rules has this name"]
+    assert list(faults("nl")) == ([f"shithead.po:{fault.format(kind)}"] if fault else [])
 
 
 @pytest.mark.parametrize(
