@@ -204,6 +204,25 @@ async def test_without_permission_to_post_the_missing_permission_is_named(room):
     assert "I need: **Send Messages**" in sentence(result)
 
 
+@pytest.mark.parametrize("where", ["a server that has the commands alone", "a direct message", "a group"])
+@pytest.mark.parametrize("command", ["start", "practice"])
+async def test_where_the_bot_is_not_no_table_is_promised(room, command, where):
+    def moved(event, said):
+        if event != "INTERACTION_CREATE":
+            return
+        said["channel"] = {"id": "424242", "type": {"a direct message": 1, "a group": 3}.get(where, 0)}
+        if where.startswith("a server"):
+            said["guild_id"], said["app_permissions"] = "4242", str(discord.Permissions.all().value)
+        else:
+            said["user"] = said.pop("member")["user"]
+            del said["guild_id"]
+
+    room.env.backend.subscribers.insert(0, moved)
+    said = sentence(await room.people[0].slash(room.channel, f"shithead {command}"))
+    assert said.startswith("**I cannot post a table here.**")
+    assert not room.opened
+
+
 @pytest.mark.parametrize("make", ["create_voice_channel", "create_stage_channel", "create_text_channel"])
 async def test_in_a_channel_with_voices_the_bot_also_needs_the_permission_to_connect(room, make):
     room.channel = getattr(room.guild, make)("lounge")
