@@ -273,6 +273,7 @@ class Changed:
     - `check_at`: when the clock must look at the table again.
     - `bottom`: a new public message is wanted, below all others.
     - `news`: False if the table has not changed, but is being taken up again after a restart.
+    - `reader`: a person who has changed how their open hand is to be drawn; 0 if nobody has.
     """
 
     table: Table
@@ -280,3 +281,4 @@ class Changed:
     check_at: datetime | None = None
     bottom: bool = False
     news: bool = True
+    reader: int = 0

@@ -159,8 +159,7 @@ def without(table: Table, user_id: int, now: datetime) -> Table:
     people = [player.user_id for player in players if player.user_id is not None and not player.left]
     if not people:
         return next_revision(table, now, players=players, status="stopped", ended_at=now, deadline=None)
-    host = table.host_id if table.host_id in people else people[0]
-    return next_revision(table, now, players=players, host_id=host)
+    return next_revision(table, now, players=players, host_id=table.host_id if table.host_id in people else people[0])
 
 
 def unseat(table: Table, request: Request, now: datetime) -> Table:

@@ -75,8 +75,9 @@ class PeopleService:
             await self._store.people.put(chosen, self._doorway.now() + DAY, before=before)
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
-        if before and chosen.quiet != before.quiet:
-            await self._doorway.redraw(await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id))
+        if before:
+            own_tables = await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id)
+            await self._doorway.redraw(own_tables, chosen.user_id)
 
     async def gets_digest_instead(self, guild_id: int, user_id: int) -> bool:
         """Whether a person gets a digest instead of reminders of slow games, and Discord delivers it.
@@ -113,8 +114,7 @@ class PeopleService:
             return None
         if not was_cached:
             await self._doorway.drop(table_id)
-        waits = [snapshot.table.players[seat].user_id for seat in snapshot.awaited]
-        return snapshot if user_id in waits else None
+        return snapshot if user_id in [snapshot.table.players[seat].user_id for seat in snapshot.awaited] else None
 
     async def digest_failed(self, digest: Digest) -> None:
         """Make a digest that was claimed due again, because it could not be sent now."""

@@ -11,9 +11,9 @@ from cogs.screens.ids import format_id
 from cogs.settings_topic import with_choice
 from data.guild_models import GuildSettings, Preferences
 from testkit.channel import DRAWN, ids_on
-from testkit.faults import in_play, pass_by
+from testkit.faults import in_play, pass_by, requests
 from testkit.made import labels, texts
-from testkit.shortcuts import manager, sentence
+from testkit.shortcuts import manager, sentence, settled
 
 
 async def chosen(room, person):
@@ -65,6 +65,38 @@ def faces_on(message):
     """The names of all card emojis in the texts and on the buttons of a message."""
     icons = {each["emoji"]["name"] for each in walk(message.components) if "emoji" in each}
     return icons | set(re.findall(r"<:(\w+):", texts(message.components)))
+
+
+@pytest.mark.parametrize("switch", ["text_mode", "four_colours"])
+async def test_an_open_hand_is_drawn_at_once_as_its_owner_now_wants_it_and_nobody_elses(followed, switch):
+    followed.house.bot.faces = DRAWN
+    await in_play(followed)
+    ann, bob = followed.people[:2]
+    before = {person: dumped(await followed.hand(person)) for person in (ann, bob)}
+    page = (await ann.slash(followed.channel, "shithead me")).response
+    await settled(followed)
+    edits = len(requests(followed, "PATCH", ""))
+    for wanted in ("on", "off"):
+        await followed.press(ann, page, "mine", f"{switch}={wanted}")
+        await settled(followed)
+        assert (dumped(followed.hands[ann]) == before[ann]) == (wanted == "off")
+        assert dumped(followed.hands[bob]) == before[bob]
+    assert len(requests(followed, "PATCH", "")) == edits + 4, "of her hand and of the public message, twice"
+
+
+async def test_a_page_in_the_lobby_stays_though_its_reader_changes_to_text_mode(followed):
+    await followed.open(seats=2)
+    bob = followed.people[1]
+    more = (await followed.press(bob, followed.public(), "more")).response
+    before, page = dumped(more), (await bob.slash(followed.channel, "shithead me")).response
+    await followed.press(bob, page, "mine", "text_mode=on")
+    await settled(followed)
+    assert dumped(more) == before
+
+
+def dumped(message):
+    """Everything on a message except the revision in its buttons."""
+    return [(each.get("content"), each.get("label"), each.get("emoji")) for each in walk(message.components)]
 
 
 def blue_or_green(message):
