@@ -29,7 +29,7 @@ STEEPEST: Final = 4
 TO_CLOSE: Final = 2.0
 """Seconds that Discord has to confirm the end of a connection; discord.py would wait thirty."""
 TO_BEGIN: Final = 30.0
-"""Seconds that Discord has to begin a session."""
+"""Seconds that Discord has to greet a new connection, and to begin a session."""
 RESUMES: Final = 2
 """How often in a row a shard may resume a session without hearing an event, before it begins a new one."""
 MOST_FAULTS: Final = 10
@@ -101,7 +101,8 @@ class Gateway(DiscordWebSocket):
             try:
                 if isinstance(client, PacedBot) and not options.get("resume"):
                     await client.wait_for_turn(shard, initial=options.get("initial", False))
-                connection = await super().from_client(client, **options)
+                async with asyncio.timeout(TO_BEGIN):  # meanwhile no other shard can connect again
+                    connection = await super().from_client(client, **options)
             except _HANDLED as error:
                 if "initial" not in options:
                     is_closed_by_discord = isinstance(error, ReconnectWebSocket)
@@ -245,8 +246,7 @@ async def stay_connected(bot: PacedBot, stop: asyncio.Event) -> None:
     if isinstance(error, discord.ConnectionClosed):
         if error.code == _MORE_SHARDS and bot.takes_all_shards:
             raise OSError("Discord wants more shards: a new start asks how many")
-        unknown = f"Discord closed the connection ({error.code}): update the program"
-        raise ConfigError([_FATAL.get(error.code, unknown)])
+        raise ConfigError([_FATAL.get(error.code, f"Discord closed the connection ({error.code}): update the program")])
     if error is not None:
         raise error
 

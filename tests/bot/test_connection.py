@@ -201,6 +201,26 @@ async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord
             await Gateway.from_client(None, resume=True, session="one")
 
 
+@pytest.mark.parametrize("options", [{"initial": True}, {}, {"resume": True, "session": "one"}])
+@pytest.mark.usefixtures("silent")
+async def test_a_connection_on_which_discord_says_nothing_is_given_up(monkeypatch, options):
+    async def from_client(_cls, _client, **_options):
+        tries.append(options)
+        if len(tries) == 1:
+            await asyncio.Event().wait()
+        return connected
+
+    tries, connected = [], SimpleNamespace()
+    monkeypatch.setattr(DiscordWebSocket, "from_client", classmethod(from_client))
+    monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0,))
+    monkeypatch.setattr("bot.connection.TO_BEGIN", 0)
+    if "initial" not in options:  # discord.py tries again, after another shard that waits
+        with pytest.raises(TimeoutError):
+            await Gateway.from_client(None, **options)
+    assert await Gateway.from_client(None, **options) is connected
+    assert len(tries) == 2
+
+
 async def test_a_shard_that_connects_in_vain_does_it_ever_more_slowly_and_begins_anew(monkeypatch, silent):
     async def from_client(_cls, _client, **options):
         made.append((options["resume"], options["session"]))
