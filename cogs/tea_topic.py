@@ -149,8 +149,7 @@ async def _settled(ctx: Context, click: Click, number: int) -> str:
 @topic.button("remind")
 async def remind(ctx: Context, click: Click) -> Answer:
     """Remind the debtor in public. Nothing else about tea notifies anybody."""
-    number, _ = parse_pair(click.argument)
-    debt = await ctx.tables.tea.remind(click, number)
+    debt = await ctx.tables.tea.remind(click, parse_pair(click.argument)[0])
     return Answer("public", reminder_screen(ctx.public_t, debt, click.user.id), pings=(debt.debtor_id,))
 
 

@@ -36,8 +36,9 @@ def history_screen(t: Formatter, deeds: Sequence[DebtLine], page: int, user: int
     head = ui.lines(ui.h2(t("Tea history")), ui.small(t("Only {name}", name=mention(t, user))) if user else "")
     nothing = t("Nobody has owed anything here yet.") if not user else t("No debts and no payments yet.")
     lines = [ui.lines(_line(t, each)) for each in deeds] or [ui.lines(nothing)]
+    wrong = t("If a debt is wrong, a server manager can correct it with {command}", command=t.typed("tea", "correct"))
     ways = turning(t, "deeds", page, page + 1 + more, f".{user}" if user else "")
-    return ui.container(ui.Accent.TEA, [head, *lines, *ways])
+    return ui.container(ui.Accent.TEA, [head, *lines, ui.lines(ui.small(wrong if deeds else "")), *ways])
 
 
 def _line(t: Formatter, line: DebtLine) -> str:

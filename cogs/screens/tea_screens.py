@@ -118,7 +118,8 @@ def claims_screen(
 def _nothing(t: Formatter, way: Way) -> ui.Component:
     # The debtor, too, sees the button *Mark served* and may press it.
     who = t("Only somebody to whom a debt is owed can mark it as served.") if way == "serve" else ""
-    return ui.lines(t("Nobody owes you anything."), ui.small(who))
+    wrong = t("If a debt is wrong, a server manager can correct it with {command}", command=t.typed("tea", "correct"))
+    return ui.lines(t("Nobody owes you anything."), ui.small(who), ui.small(wrong))
 
 
 def _claim(t: Formatter, owed: DebtPage, debt: TeaDebt, reader: int, way: Way) -> ui.Component:

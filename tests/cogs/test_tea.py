@@ -528,6 +528,17 @@ async def test_the_list_of_debts_to_correct_has_pages(room):
     assert [each["value"] for each in listed] == [str(each.id) for each in made[1::-1]]
 
 
+async def test_whoever_is_owed_what_another_marked_as_served_reads_who_can_put_that_right(room):
+    ann, bob, cy, _ = people(room)
+    empty = words((await bob.slash(room.channel, "tea history")).response)
+    debt = await owing(room, cy, ann, bob)
+    await room.tables.tea.serve(asked(room, ann, 5), debt.id)
+    ask = "-# If a debt is wrong, a server manager can correct it with `/tea correct`"
+    for command in ("tea served", "tea forgive", "tea history"):
+        assert ask in words((await bob.slash(room.channel, command)).response)
+    assert ask not in empty
+
+
 async def test_the_history_has_pages_and_can_be_of_one_person(room):
     ann, bob, cy, _ = people(room)
     for _ in range(9):
