@@ -100,9 +100,9 @@ def _late_words(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def _swapped_words(t: Formatter, hand: HandSnapshot) -> str:
-    """In text mode, the last few swaps of the reader, because a screen reader does not say what changed."""
+    """In text mode, the last few swaps of a reader who may still swap: a screen reader does not say what changed."""
     view, seat = hand.view, hand.view.seat
-    if not (t.text and view.up and view.table.phase == "exchange"):
+    if not (t.text and view.up and view.table.phase == "exchange") or view.table.seats[seat].ready:
         return ""
     swaps = [each for each in hand.snapshot.recent if isinstance(each, Swapped) and each.seat == seat]
     return retold(t, swaps[-len(view.up) :], lambda _: "", seat)

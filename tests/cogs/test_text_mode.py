@@ -17,6 +17,7 @@ from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.cards import format_card, parse_face
+from game.events import Swapped
 from game.lessons import LESSONS, moves_of, tap
 from game.moves import PickUp, Play, Ready, advance
 from game.rules import Rules
@@ -130,6 +131,15 @@ def test_before_play_the_hand_says_which_of_the_others_are_ready():
     said = texts(hand_screen(formatter(text=True), game.hand(0)))
     assert "**Bob** · hand 3, 3 face-down · ready\n" in said
     assert "**Cy** · hand 3, 3 face-down\n" in said
+
+
+def test_a_swap_is_told_above_the_hand_until_its_reader_is_ready():
+    game, text = Game(Rules(), 2, 4), formatter(text=True)
+    hand = game.hand(0)
+    game.recent = (Swapped(0, hand.view.hand[0], hand.view.up_cards[0]),)
+    assert texts(hand_screen(text, game.hand(0))).startswith("-# You put the ")
+    game.state = advance(game.state, 0, Ready())
+    assert texts(hand_screen(text, game.hand(0))).startswith("### Waiting for Bob\n")
 
 
 def test_after_the_end_nobody_reads_in_which_direction_play_goes():
