@@ -27,6 +27,18 @@ async def test_a_table_is_opened_by_the_key_or_the_name_of_saved_rules(house, pe
     assert (table.title, table.variant, table.rules, table.seats) == ("Friday rules", "classic", TWO_PACKS, 6)
 
 
+async def test_saved_rules_based_on_the_second_reverse_game_are_played_as_saved_and_not_after_the_first(house, people):
+    change, table = house.tables.lobby.change, await house.lobby(people[0], variant="reverse-second")
+    alone = (await change(house.by(1, table), match="single")).table
+    rules = alone.rules.changed_with({"play": {"must_play": not alone.rules.play.must_play}})
+    changed = (await change(house.by(1, table), rules=rules)).table
+    await house.tables.servers.save_house_rule(changed, "Turned", 1)
+    opened = await house.lobby(people[1], variant="Turned", channel=2)
+    chosen = (await change(house.by(1, table), variant="Turned")).table
+    for each in ((await house.tables.snapshot(opened)).table, chosen):
+        assert (each.title, each.rules, each.match) == ("Turned", rules, None)
+
+
 async def test_a_variant_comes_before_saved_rules_of_its_name(house, people):
     await saved(house, people[0], "karma")
     table = (await house.tables.snapshot(await house.lobby(people[1], variant="karma"))).table
