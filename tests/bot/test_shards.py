@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,7 @@ async def test_a_process_takes_up_the_tables_of_its_shards_only(house):
         tables = type(house.tables)(house.store, now=house.time, serves=Shards(2, (shard,)).serves)
         mine = await tables.timekeeping.open_tables()
         assert set(mine) == set(await tables.timekeeping.undrawn_tables())
+        assert set(mine) == {each.table.id for each in await tables.timekeeping.resting(timedelta())}
         assert {(await tables.snapshot(each)).table.guild_id >> 22 & 1 for each in mine} == {shard}
         found += mine
     assert sorted(found) == sorted(await house.tables.timekeeping.open_tables())
