@@ -196,6 +196,15 @@ def test_a_seat_is_rarely_dealt_answers_to_a_pile_that_it_took():
     assert threes > 0
 
 
+def test_a_seat_may_hold_an_answer_to_a_pile_that_it_took_by_choice():
+    state = position(pile="Kh", stock=" ".join(f"{rank}s" for rank in "56789TJQKA"), turn="B")
+    after = advance(state, 1, PickUp())
+    memory = remembered(first_memory(table_view(state)), Step(state, 1, PickUp(), after))
+    sampler, rng = Sampler(seat_view(after, 0), memory), random.Random(1)
+    hands = [after.book.cards(sampler.world(rng).seats[1].hand) for _ in range(60)]
+    assert any(set(hand) & set(parse_cards("2d 2s Tc Th Ts Kc Ks Ac Ad Ah As")) for hand in hands)
+
+
 def test_cards_that_left_the_game_unseen_are_burned_in_a_world():
     state = position(pile="9c", stock="7h")
     world = Sampler(seat_view(state, 0), first_memory(table_view(state))).world(random.Random(1))
