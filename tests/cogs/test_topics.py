@@ -9,6 +9,7 @@ import pytest
 from cogs.clicks import Click, here
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, parse_id
+from cogs.screens.refused import decline_sentence
 from cogs.topics import CollisionError, Topic, handlers, help_lines, require_distinct, topics
 from data.models import Person
 from game.rules import MOST_SEATS
@@ -87,6 +88,12 @@ def test_what_the_loser_owes_is_described_by_a_thing_because_sentences_name_it_l
     options = [each for game in commands for command in game["options"] for each in command.get("options", [])]
     [described] = {each["description"] for each in options if each["name"] == "forfeit"}
     assert described.endswith("for example a cake"), "Owes Bob a cake, not: Owes Bob wash the dishes"
+
+
+def test_discord_takes_a_forfeit_as_long_as_the_refusal_of_a_bad_one_says(commands):
+    options = [each for game in commands for command in game["options"] for each in command.get("options", [])]
+    [most] = {each["max_length"] for each in options if each["name"] == "forfeit"}
+    assert f"in one line of at most {most} characters." in decline_sentence(formatter(), Declined(Decline.BAD_FORFEIT))
 
 
 def test_every_option_of_a_command_is_described():
