@@ -112,7 +112,7 @@ def _seat(words: _Words, seat: SceneSeat) -> Iterator[str]:
     yield t("ready") if seat.ready else ""
     down = sum(slot.is_down for slot in seat.slots)
     hand = t("hand {hand}", hand=seat.hand)
-    yield t("hand {hand}, {down} face-down", hand=seat.hand, down=down) if seat.slots else hand
+    yield t("hand {hand}, face-down {down}", hand=seat.hand, down=down) if seat.slots else hand
     up = [words.cards(slot.cards) for slot in seat.slots if slot.cards]
     yield t("Face-up: {cards}", cards=t.enumerated(up)) if up else ""
     yield t("face-up cards not shown yet") if any(slot.unseen for slot in seat.slots) else ""

@@ -309,10 +309,10 @@ def _pile(t: Formatter, view: TableView) -> list[str]:
 
 
 def held_words(t: Formatter, view: TableView, face: SeatFace) -> str:
-    """`hand 5, 3 face-down`; `hand 5` where no cards are dealt face down."""
+    """`hand 5, face-down 3`; `hand 5` where no cards are dealt face down."""
     if not view.sizes.down:
         return t("hand {hand}", hand=face.hand)
-    return t("hand {hand}, {down} face-down", hand=face.hand, down=len(face.down))
+    return t("hand {hand}, face-down {down}", hand=face.hand, down=len(face.down))
 
 
 def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:

@@ -123,7 +123,7 @@ async def test_where_no_files_may_be_attached_the_table_is_text_and_nothing_is_d
     await in_play(room)
     assert not drawings
     assert not room.attached()
-    assert "hand 3, 3 face-down" in texts(room.public().components)
+    assert "hand 3, face-down 3" in texts(room.public().components)
     assert not (await room.table()).paused
 
 
@@ -134,7 +134,7 @@ async def test_a_server_chooses_between_picture_and_text(room):
     for switch, attached in (("off", []), ("on", [RUNNING_PICTURE])):
         await room.press(boss, page, "guild", f"pictures={switch}")
         assert room.attached() == attached
-        assert ("hand 3, 3 face-down" in texts(room.public().components)) == (not attached)
+        assert ("hand 3, face-down 3" in texts(room.public().components)) == (not attached)
     assert "Table as a picture · on" in labels(page.components)
 
 
@@ -162,7 +162,7 @@ async def test_if_discord_refuses_the_picture_the_table_is_text(room, monkeypatc
 
     monkeypatch.setattr(port, "edit", wary)
     await in_play(room)
-    assert "hand 3, 3 face-down" in texts(room.public().components)
+    assert "hand 3, face-down 3" in texts(room.public().components)
     assert not room.attached()
     assert not (await room.table()).paused
     monkeypatch.setattr(port, "edit", edit)

@@ -120,7 +120,7 @@ def test_the_hand_describes_the_whole_table():
     for seat in {0, 1, 2} - {reader}:
         name, face = game.table.players[seat].name, view.seats[seat]
         on_turn = " · to play" if seat == view.turn else ""
-        assert f"**{name}** · hand {face.hand}, {len(face.down)} face-down{on_turn}\n" in said
+        assert f"**{name}** · hand {face.hand}, face-down {len(face.down)}{on_turn}\n" in said
         assert f"Face-up: {formatter(text=True).slots(face.up)}" in said
     assert f"**{game.table.players[reader].name}**" not in said
 
@@ -129,8 +129,14 @@ def test_before_play_the_hand_says_which_of_the_others_are_ready():
     game = Game(Rules(), 3, 4)
     game.state = advance(game.state, 1, Ready())
     said = texts(hand_screen(formatter(text=True), game.hand(0)))
-    assert "**Bob** · hand 3, 3 face-down · ready\n" in said
-    assert "**Cy** · hand 3, 3 face-down\n" in said
+    assert "**Bob** · hand 3, face-down 3 · ready\n" in said
+    assert "**Cy** · hand 3, face-down 3\n" in said
+
+
+@pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
+def test_no_number_stands_beside_another_because_the_ear_takes_them_for_one(fmt):
+    said = texts(hand_screen(fmt, Game(Rules(), 3, 4).hand(0)))
+    assert not re.search(r"\d, ?\d", said)
 
 
 def test_a_swap_is_told_above_the_hand_until_its_reader_is_ready():
@@ -194,8 +200,8 @@ def test_computers_absence_and_being_out_are_said_in_words():
     )
     game.table = game.table.model_copy(update={"players": (*changed, players[3])})
     said = texts(hand_screen(formatter(text=True), game.hand(0)))
-    assert "**Bob** · hand 3, 3 face-down · computer" in said
-    assert "**Cy** · hand 3, 3 face-down · away" in said
+    assert "**Bob** · hand 3, face-down 3 · computer" in said
+    assert "**Cy** · hand 3, face-down 3 · away" in said
 
 
 def test_that_a_player_is_out_is_in_words():
@@ -315,13 +321,13 @@ async def test_text_mode_changes_only_the_hand_and_tutorial_of_those_who_chose_i
     assert "Cards and buttons in words; the table as a list in your hand" in texts(page.components)
     await room.press(ann, page, "mine", "text_mode=on")
     mine = (await room.press(ann, room.public(), "hand")).response
-    assert "**Bob** · hand 3, 3 face-down" in texts(mine.components)
+    assert "**Bob** · hand 3, face-down 3" in texts(mine.components)
     assert any(" of " in each for each in labels(mine.components))
     await room.press(ann, mine, "pick")
     assert any(each.endswith(", chosen") for each in labels(mine.components))
-    assert "**Bob** · hand 3, 3 face-down" in texts(mine.components)
+    assert "**Bob** · hand 3, face-down 3" in texts(mine.components)
     his = (await room.press(bob, room.public(), "hand")).response
-    assert "**Ann** · hand 3, 3 face-down" not in texts(his.components)
+    assert "**Ann** · hand 3, face-down 3" not in texts(his.components)
     lesson = await begun(room)
     assert "10 of diamonds" in labels(lesson.components)
     await tapped(room, lesson, 1, 1)

@@ -26,9 +26,9 @@ def test_a_table_is_described_part_by_part():
         "Pile: 7 cards, on top 7 of spades, under it 7 of hearts, 6 of hearts, 5 of spades",
         "Stock 0",
         "burned 18",
-        "Ann, hand 3, 3 face-down, Face-up: 10 of diamonds, ace of spades, 9 of hearts",
-        "Bob, away, to play, hand 5, 3 face-down, Face-up: king of diamonds, queen of spades, jack of hearts",
-        "Cy, computer, hand 1, 2 face-down",
+        "Ann, hand 3, face-down 3, Face-up: 10 of diamonds, ace of spades, 9 of hearts",
+        "Bob, away, to play, hand 5, face-down 3, Face-up: king of diamonds, queen of spades, jack of hearts",
+        "Cy, computer, hand 1, face-down 2",
         "Dee, out, 1st",
         "Play goes clockwise.",
     ]
@@ -55,13 +55,13 @@ def test_each_rank_can_be_called_for():
 
 def test_ready_seats_and_unseen_cards_are_mentioned():
     assert "Ann, ready, hand 3" in words("exchange")
-    assert "Bob, away, ready, hand 1, 3 face-down, face-up cards not shown yet" in words("choosing")
+    assert "Bob, away, ready, hand 1, face-down 3, face-up cards not shown yet" in words("choosing")
 
 
 def test_a_computers_level_is_mentioned():
     scene = SCENES["in_play"]
     computer = replace(scene.seats[2], player=ScenePlayer("Cy", "Player 3", "computer", "computer, strong"))
-    assert "Cy, computer, strong, hand 1, 2 face-down" in words("in_play", seats=(*scene.seats[:2], computer))
+    assert "Cy, computer, strong, hand 1, face-down 2" in words("in_play", seats=(*scene.seats[:2], computer))
 
 
 def test_a_player_who_left_is_mentioned():

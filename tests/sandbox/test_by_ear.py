@@ -84,7 +84,7 @@ def test_a_listener_is_told_what_is_new_and_not_the_rest_of_the_message(sandbox,
 
 def test_the_button_that_enlarges_the_table_says_what_lies_on_it(sandbox, window):
     people = ready(dealt(seated(window, sandbox().address, ("Ann", "Bob"), pace="slow")))
-    expect(people["Ann"].public.last.get_by_role("button", name=re.compile("Bob.*hand 3, 3 face-down"))).to_be_visible()
+    expect(people["Ann"].public.last.get_by_role("button", name=re.compile("Bob.*hand 3, face-down 3"))).to_be_visible()
 
 
 def test_buttons_have_edges_in_the_colours_of_the_system(sandbox, window):
