@@ -42,7 +42,7 @@ async def debt(store, debtor, creditors, *, channel=1, guild=GUILD, at=NOW, inte
 async def test_debts_are_numbered_and_found_by_creditor(store):
     first = await debt(store, ANN, (BOB, CY))
     second = await debt(store, BOB, (CY,), channel=2)
-    await debt(store, BOB, (CY,), guild=12)
+    await debt(store, BOB, (ANN,), guild=12)  # another server's first debt, owed to somebody else
     assert (first.id, second.id) == (1, 2)
     assert await open_debts(store, GUILD) == [first, second]
     assert await store.tea.owed_to(GUILD, BOB, page=0, most=9) == DebtPage([first])
