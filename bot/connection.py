@@ -173,13 +173,9 @@ discord.shard.ExponentialBackoff = Backoff  # pyright: ignore[reportPrivateImpor
 @asynccontextmanager
 async def stopped_by_signals(stop: asyncio.Event) -> AsyncGenerator[None]:
     """Within the block, SIGTERM and SIGINT set the event."""
-    loop = asyncio.get_running_loop()
-
-    def stopping(*_: object) -> None:
-        loop.call_soon_threadsafe(stop.set)
-
+    loop, numbers = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
     # `loop.add_signal_handler` does not exist on Windows.
-    before = {number: signal.signal(number, stopping) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {each: signal.signal(each, lambda _, __: loop.call_soon_threadsafe(stop.set)) for each in numbers}
     try:
         yield
     finally:
@@ -188,7 +184,7 @@ async def stopped_by_signals(stop: asyncio.Event) -> AsyncGenerator[None]:
 
 
 async def log_in(bot: discord.Client, token: str) -> None:
-    """Log in, which checks the token.
+    """Log in, which checks the token. From then on all requests say which program makes them, as Discord demands.
 
     Raises:
         ConfigError: Discord does not know the token.
@@ -199,6 +195,8 @@ async def log_in(bot: discord.Client, token: str) -> None:
             await bot.login(token)
     except discord.LoginFailure:
         raise ConfigError([_FATAL[4004]]) from None
+    session: aiohttp.ClientSession = getattr(bot.http, "_HTTPClient__session")  # noqa: B009 - a private one
+    session.headers["User-Agent"] = bot.http.user_agent  # discord.py leaves it out of answers to interactions
 
 
 async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -> bool:

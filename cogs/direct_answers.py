@@ -65,7 +65,7 @@ class DirectAnswers:
 @lru_cache(maxsize=1)
 def _shared_by_requests(session: aiohttp.ClientSession) -> tuple[aiohttp.ClientRequest, str, str]:
     """What the first answers of a session share: where to connect, the beginning of the path, and the headers."""
-    base, kind = URL(Route.BASE), {"Content-Type": "application/json"}
+    base, kind = URL(Route.BASE), {**session.headers, "Content-Type": "application/json"}
     # Never sent: it tells the pool where to connect, and its headers are those that aiohttp would send.
     target = aiohttp.ClientRequest("POST", base, headers=kind, session=session)
     lines = [f"{name}: {value}" for name, value in target.headers.items() if name != "Content-Length"]

@@ -87,7 +87,7 @@ class Wire:
     the path, status, code) that it gives once each, though a first answer to a click is recorded all the same. While
     `silent` it answers nothing, without `has_gateway` it accepts no connection. If `broken`, the next session begins
     with nonsense, if it `babbles`, the next connection. `remaining` is how many shards may still identify themselves.
-    `servers` are listed to new sessions.
+    `servers` are listed to new sessions. `nameless` are the paths of requests that do not say which bot makes them.
     """
 
     def __init__(self) -> None:
@@ -98,6 +98,7 @@ class Wire:
         self.silent, self.has_gateway, self.broken, self.babbles, self.remaining = False, True, False, False, 1000
         self.servers = [SERVER]
         self.sessions, self.asked = Counter[str](), list[tuple[str, str, Any]]()
+        self.nameless = list[str]()
         self.callbacks, self.commands = dict[str, tuple[Json, float]](), list[Json]()
         self.numbers, self.sequence, self._news = count(1 << 61), 0, asyncio.Event()
         self.app = web.Application()
@@ -218,6 +219,8 @@ class Wire:
         text = await request.text()
         body: Any = json.loads(text) if text.startswith(("{", "[")) else {}
         self.asked.append((request.method, request.path, body))
+        if not request.headers.get("User-Agent", "").startswith("DiscordBot ("):
+            self.nameless.append(request.path)
         status, found = self._found(request, body)
         self._news.set()
         if self.silent:

@@ -303,6 +303,8 @@ async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, fa
     failures = [failure]
 
     class Refused:
+        user_agent, _HTTPClient__session = "DiscordBot (…)", SimpleNamespace(headers={})
+
         async def login(self, _token):
             if failures:
                 raise failures.pop()
@@ -318,6 +320,7 @@ async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, fa
     monkeypatch.setattr("asyncio.sleep", sleep)
     assert await log_in_or_stop(bot, "token", asyncio.Event())
     assert slept == [seconds]
+    assert bot._HTTPClient__session.headers == {"User-Agent": "DiscordBot (…)"}
 
 
 async def test_a_login_that_fails_while_the_bot_is_stopped_leaves_no_error_behind():

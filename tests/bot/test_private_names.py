@@ -26,6 +26,7 @@ USED = [
     (HTTPClient.static_login, "MISSING", "bot/connection.py sets `connector` to it, for a new one at the next login"),
     (ConnectionState.parse_thread_delete, "_remove_thread", "bot/client.py calls it when the bot is taken out of one"),
     (HTTPClient.request, "_HTTPClient__session", "cogs/responder.py sends answers by it"),
+    (HTTPClient.static_login, "_HTTPClient__session", "bot/connection.py has all its requests say which bot it is"),
 ]
 LOGGED = [
     (Shard._handle_disconnect, "Attempting a reconnect for shard ID %s in %.2fs"),

@@ -18,8 +18,10 @@ DEFERRED = 6
 
 @pytest.fixture
 async def wire():
+    """A Discord; what stands in front of the real one may refuse requests that do not say which bot makes them."""
     async with discord_there() as wire:
         yield wire
+    assert not wire.nameless
 
 
 @pytest.fixture
