@@ -158,6 +158,13 @@ def test_where_suits_matter_no_two_plays_look_the_same(fmt, rules, hand):
     assert not [title for title in named if "with 1 joker" in title and ("♦" in title or "of diamonds" in title)]
 
 
+def test_of_many_plays_a_card_that_does_something_has_a_button_for_one_also_if_it_must_fit():
+    rules = Rules().changed_with({"powers": {"8": {"does": ["skip"]}}})
+    case = {"seats": ["7c 7d 8c 8d 9c 9d Jc Jd Kc | - | -", "4h | - | -"], "pile": "3s"}
+    shown = labels(play_controls(formatter(), seat_view(set_up(case, rules), 0), Key(1, 1)))
+    assert shown == ["7♣︎", "7♣︎ 7♦︎", "8♣︎", "9♣︎", "9♣︎ 9♦︎", "J♣︎", "J♣︎ J♦︎", "K♣︎"]
+
+
 def test_a_rank_is_offered_with_and_without_wild_jokers():
     view = seat_view(set_up({"seats": ["7c 7d Xr | - | -", "4h | - | -"]}, variants()["french"].rules), 0)
     sevens = {"7♣︎", "7♣︎ 7♦︎", "Joker as 7", "Two sevens with 1 joker", "Three sevens with 1 joker"}
