@@ -130,7 +130,6 @@ def _people_rows(row: Mapping[Any, Any]) -> Iterator[TableRow]:
     seated, lines, votes = (row[name] for name in _MOVED)
     at = {"guild_id": row["guild_id"], "table_id": row["id"]}
     for seat, player in enumerate(seated):
-        voted = player["user_id"] is not None and player["user_id"] in votes
-        yield "players", {**at, "seat": seat, "level": None, **player, "wants_stop": voted}
+        yield "players", {**at, "seat": seat, "level": None, **player, "wants_stop": player["user_id"] in votes}
     for nth, line in enumerate(lines):
         yield "standings", {**at, "line": nth, **line}
