@@ -149,8 +149,10 @@ def _told_to_reader(
     match event:
         case ev.Drew() if seat == you:
             return drew if is_last() else ""
-        case ev.Swapped() | ev.WentOut() | ev.Started(why="face-up-then-call") if seat == you:
-            return ""  # their hand shows the first two, the table the usual start
+        case ev.Started(why="face-up-then-call") if seat == you and not t.text:
+            return ""  # the table shows the usual start
+        case ev.Swapped() | ev.WentOut() if seat == you:
+            return ""  # their hand shows it
         case ev.Swapped() | ev.Laid() | ev.Chosen() if seat != you and hand.view.table.phase != "exchange":
             return ""  # the table shows what came of them
         case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:

@@ -107,11 +107,15 @@ def _table_card_lines(t: Formatter, up: Sequence[Sequence[Card]], down: int) -> 
     return (*map(ui.continued, shown), face_down)
 
 
-def last_lines(t: Formatter, hand: HandSnapshot) -> list[str]:
-    """What happened since the reader's last move, who wants to stop the game, and other letters, in small print."""
+def last_lines(t: Formatter, hand: HandSnapshot, cards: Sequence[str] = ()) -> list[str]:
+    """What happened since the reader's last move, who wants to stop the game, and other letters, in small print.
+
+    Before that `cards`, the lines of cards on the table; in text mode after it, so that what is new is heard first.
+    """
     letters = t.other_letters() if hand.snapshot.table.is_open and not t.text else ""
     other = ui.small(t("On the table: {letters}", letters=letters)) if letters else ""
-    return [ui.continued(since_your_turn(t, hand)), stop_words(t, hand.snapshot.table), other]
+    last = [ui.continued(since_your_turn(t, hand)), stop_words(t, hand.snapshot.table), other]
+    return [*last, *cards] if t.text else [*cards, *last]
 
 
 def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:

@@ -143,7 +143,7 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *buttons]
     table_cards = table_card_lines(t, hand)
     if table_cards or hand.snapshot.recent:
-        parts += [ui.divider(), ui.lines(*table_cards, *last_lines(t, hand))]
+        parts += [ui.divider(), ui.lines(*last_lines(t, hand, table_cards))]
     table, awaited = hand.snapshot.table, hand.snapshot.awaited
     may_remind = view.phase == "exchange" and not table.nudged
     is_heard = may_remind and any(table.players[seat] in table.present for seat in awaited)  # not by a computer
@@ -208,7 +208,7 @@ def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     first = ui.h2(your_heading(t, view.table, view.lead, again=plays_again(hand)))
     head = ui.lines(first, asked, pile_line(t, hand), may_words(t, hand), *_held(t, hand))
     parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
-    below = ui.lines(*table_card_lines(t, hand), *last_lines(t, hand))
+    below = ui.lines(*last_lines(t, hand, table_card_lines(t, hand)))
     return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), below])
 
 
@@ -224,7 +224,7 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         why = t("You must play {card} first, and it does not go here", card=t.one_card(hand.view.lead))
     said = ui.continued(why), ui.small(your_time_words(t, hand))
     head = ui.lines(ui.h2(t("Your turn: nothing fits")), *said, pile_line(t, hand), *_held(t, hand))
-    below = ui.lines(*table_card_lines(t, hand), *last_lines(t, hand))
+    below = ui.lines(*last_lines(t, hand, table_card_lines(t, hand)))
     return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
 
 

@@ -17,7 +17,7 @@ from cogs.screens.rules_screens import help_screen, rules_screen
 from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.cards import format_card, parse_face
-from game.events import Swapped
+from game.events import Started, Swapped
 from game.lessons import LESSONS, moves_of, tap
 from game.moves import PickUp, Play, Ready, advance
 from game.rules import Rules
@@ -65,6 +65,28 @@ def test_no_hand_needs_a_sign_or_a_picture_to_be_understood(name):
                 assert "emoji" not in each
                 assert not signs(each["label"], allowed="")
                 assert not set(SUITS) & set(each["label"])
+
+
+def test_in_words_what_happened_comes_before_the_cards_on_the_table_that_seldom_change():
+    lasts = []
+    for _, hand in hands(Rules(), 2, 4):
+        for text in (True, False):
+            said = texts(hand_screen(formatter(text=text), hand))
+            told, lies = (said.find(words) for words in ("Bob p", "3 face-down"))
+            if hand.view.seat == 0 and hand.view.table.phase == "play" and min(told, lies) >= 0:
+                lasts.append((told < lies) is text)
+    assert len(lasts) > 10
+    assert all(lasts)
+
+
+def test_in_words_whoever_starts_hears_why():
+    game = Game(Rules(), 2, 4)
+    while game.snapshot().view.phase != "play":
+        game.step()
+    game.recent = (Started(0, 1, "face-up-then-call"),)
+    why = "You start: you were the first to be dealt a 3 face up."
+    assert why in texts(hand_screen(formatter(text=True), game.hand(0)))
+    assert why not in texts(hand_screen(formatter(), game.hand(0)))
 
 
 def test_what_the_pile_asks_and_the_possible_moves_come_before_the_cards():
