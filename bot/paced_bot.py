@@ -29,7 +29,7 @@ TO_CONNECT: Final = 2.0
 """How many seconds before its `IDENTIFY` a shard opens its connection."""
 OUTAGES_APART: Final = 60.0
 """Seconds between two outages of Discord that are logged."""
-_SERVER_ERROR: Final = 500
+_TOO_MANY, _SERVER_ERROR = 429, 500
 QUIET: Final = 10.0
 """Seconds without a failed attempt after which an outage is over: often only some of the requests fail."""
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot has no voice
@@ -110,11 +110,14 @@ class PacedBot(commands.AutoShardedBot):
                 self._connection.parsers["GUILD_DELETE"]({"id": guild.id})
 
     async def _count_error(
-        self, _session: aiohttp.ClientSession, _context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
+        self, _session: aiohttp.ClientSession, context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
     ) -> None:
-        """Count refused requests, including those that discord.py retries by itself, and log outages."""
+        """Count refused requests, also retried ones; set what one brings that is limited by itself; log outages."""
         if not end.response.ok:
             self.discord_errors[end.response.status] += 1
+        is_global = end.response.headers.get("X-RateLimit-Scope") == "global"
+        if context.trace_request_ctx and end.response.status == _TOO_MANY and not is_global:
+            context.trace_request_ctx.set()
         if end.url.scheme.startswith("http"):  # not the gateway, which is told of elsewhere
             self._outages.heard(end.response.status)
 
@@ -135,10 +138,9 @@ class PacedBot(commands.AutoShardedBot):
         if not initial and shard_id not in self._held_back:  # at the start the bot has already asked
             await self.hold_back()
             self._held_back.add(shard_id)
+        seconds = 0.0 if initial else IDENTIFY_EVERY
         if self.pacing is not None:
             seconds = await self.pacing(shard_id % self.max_concurrency)
-        else:
-            seconds = 0.0 if initial else IDENTIFY_EVERY
         identifies_at = time.monotonic() + seconds
         await self.sleep(max(0.0, seconds - TO_CONNECT))
         return identifies_at

@@ -119,9 +119,8 @@ class Port:
         http = self._client.http
         async with self._throttled():
             try:
-                await self._id_of(
-                    http.start_thread_with_message(channel_id, message_id, name=name, auto_archive_duration=minutes)
-                )
+                start = http.start_thread_with_message
+                await self._id_of(start(channel_id, message_id, name=name, auto_archive_duration=minutes))
             except discord.HTTPException as error:
                 if error.code != THREADED:
                     raise
@@ -130,14 +129,9 @@ class Port:
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
         path = "/channels/{channel_id}/messages/{message_id}"
         route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
-        limits = self._client.discord_errors[429]
-        try:
-            async with self._throttled():
-                await self._request(channel_id, route, drawn, drawn.body())
-        except OverloadedError as error:
-            if self._client.discord_errors[429] > limits:  # a published message would have to wait twenty minutes
-                raise TooOldError(str(error)) from error
-            raise
+        limited = asyncio.Event()
+        async with self._throttled(limited):
+            await self._request(channel_id, route, drawn, drawn.body(), limited)
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         async with self._throttled():
@@ -145,10 +139,13 @@ class Port:
                 if cast("Any", await self._client.http.delete_message(channel_id, message_id)):
                     raise ValueError  # Discord says nothing when it has deleted a message
 
-    async def _request(self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any]) -> int:
+    async def _request(
+        self, channel_id: int, route: Route, drawn: Prepared, body: dict[str, Any], limited: asyncio.Event | None = None
+    ) -> int:
         """Send or edit a message; unarchive the thread first if it is archived. Returns the id of the message."""
         parts: HttpBody = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in parts.items()}
+        request["trace_request_ctx"] = limited  # for `PacedBot`
         try:
             return await self._id_of(self._client.http.request(route, **request))
         except discord.HTTPException as error:
@@ -165,7 +162,7 @@ class Port:
             return int((await request)["id"])
 
     @asynccontextmanager
-    async def _throttled(self) -> AsyncGenerator[None]:
+    async def _throttled(self, limited: asyncio.Event | None = None) -> AsyncGenerator[None]:
         """Wait for a turn to send a request; inside the block, errors become `PortError`s."""
         async with self._turn:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
@@ -176,7 +173,8 @@ class Port:
             async with within(REQUEST_PATIENCE, self._client.http):
                 yield
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
-            raise OverloadedError(connection_error_words(error)) from error
+            kind = TooOldError if limited and limited.is_set() else OverloadedError  # a published message waits long
+            raise kind(connection_error_words(error)) from error
         except discord.HTTPException as error:
             by_discord = "Via" in error.response.headers  # Cloudflare, in front of Discord, sends no such header
             raise _port_error(error.status, error.code, by_discord=by_discord) from error

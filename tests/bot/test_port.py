@@ -1,5 +1,6 @@
 """What Discord answers, in the words of the painter."""
 
+import asyncio
 import errno
 import re
 import ssl
@@ -208,11 +209,28 @@ async def test_f20_only_an_edit_that_is_limited_for_long_is_given_up_for_good(th
     assert there.client.discord_errors == {429: 1}
 
 
-async def test_f15_an_edit_that_nobody_answers_is_tried_again(there, monkeypatch):
+async def test_f15_an_edit_that_nobody_answers_is_tried_again_though_another_request_is_limited(there, monkeypatch):
+    port, (channel,), drawn = Port(there.client), there.world.add_guilds(1), Prepared([ui.lines("a table")])
+    message, real = await port.send(channel, drawn), there._limited
+
+    def limited(request, *rest):
+        headers, refusal = real(request, *rest)
+        return headers, _too_many(Taken(headers, 60.0), is_global=False) if request.method == "POST" else refusal
+
+    monkeypatch.setattr(there, "_limited", limited)
+    monkeypatch.setattr("bot.port.REQUEST_PATIENCE", 0.5)
+    there.listeners.append(lambda heard: setattr(there.trouble, "silent", heard.method == "PATCH"))
+    both = port.edit(channel, message, drawn), port.send(channel, drawn)
+    failed = await asyncio.gather(*both, return_exceptions=True)
+    assert [type(each) for each in failed] == [OverloadedError, OverloadedError]
+    assert there.client.discord_errors == {429: 1}
+
+
+async def test_f18_an_edit_that_waits_for_the_end_of_a_global_limit_is_tried_again(there, monkeypatch):
     port, (channel,), drawn = Port(there.client), there.world.add_guilds(1), Prepared([ui.lines("a table")])
     message = await port.send(channel, drawn)
-    monkeypatch.setattr("bot.port.REQUEST_PATIENCE", 0.1)
-    there.trouble.silent = True
+    monkeypatch.setattr("bot.port.REQUEST_PATIENCE", 0.5)
+    monkeypatch.setattr(there.limits, "take", lambda *_: Taken({}, 60.0))
     with pytest.raises(OverloadedError):
         await port.edit(channel, message, drawn)
 
