@@ -78,7 +78,6 @@ class PacedBot(commands.AutoShardedBot):
 
     def __init__(self, shards: Shards) -> None:
         """It uses only slash commands and components, so `guilds` is its only intent."""
-        shard_ids = cast("list[int]", list(shards.ids) if shards.ids else None)  # None means all; the stubs omit it
         trace = aiohttp.TraceConfig()
         trace.on_request_end.append(self._count_error)
         super().__init__(
@@ -91,7 +90,7 @@ class PacedBot(commands.AutoShardedBot):
             http_trace=trace,
             shard_count=shards.count or None,
             shard_connect_timeout=None,  # every step has its own timeout, and waiting for a session may take long
-            shard_ids=shard_ids,
+            shard_ids=cast("list[int]", list(shards.ids) or None),  # None means all; the stubs omit it
         )
         self.takes_all_shards = not shards.count  # as many as Discord says when asked at the start
         self.discord_errors = Counter[int]()  # by HTTP status

@@ -141,9 +141,8 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     head = [ui.h3(_heading(t, hand)), ui.continued(also), _status(t, hand), pile_line(t, hand), may_words(t, hand)]
     buttons = out_of_turn(t, hand) if hand.view.moves else []
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *buttons]
-    table_cards = table_card_lines(t, hand)
-    if table_cards or hand.snapshot.recent:
-        parts += [ui.divider(), ui.lines(*last_lines(t, hand, table_cards))]
+    below = last_lines(t, hand, table_card_lines(t, hand))
+    parts += [ui.divider(), ui.lines(*below)] if any(below) else []
     table, awaited = hand.snapshot.table, hand.snapshot.awaited
     may_remind = view.phase == "exchange" and not table.nudged
     is_heard = may_remind and any(table.players[seat] in table.present for seat in awaited)  # not by a computer
