@@ -286,18 +286,18 @@ class Doorway:
         self.publish(loaded)
 
     def publish(self, loaded: LoadedTable, *, bottom: bool = False, news: bool = True, reader: int = 0) -> None:
-        """Notify all listeners. `bottom` asks for a new public message; without `news` nothing has changed."""
+        """Notify all listeners. `bottom` asks for a new public message; without `news` it shows all already."""
         due = loaded.due()
         check_at = next_check(loaded.table, loaded.settings.nudge_seconds if loaded.table.present else 0)
         changed = Changed(loaded.table, due[1] if due else None, check_at, bottom, news, reader)
         for listener in self.listeners:
             listener(changed)
 
-    async def redraw(self, found: Iterable[tuple[int, int]], reader: int = 0) -> None:
+    async def redraw(self, found: Iterable[tuple[int, int]], reader: int = 0, *, news: bool = True) -> None:
         """Publish these tables, given as (server, table), as they are, for a `reader`; skip those that are damaged."""
         for guild_id, table_id in found:
             try:
-                self.publish(await self.get(table_id, guild_id), reader=reader)
+                self.publish(await self.get(table_id, guild_id), news=news, reader=reader)
             except (Declined, UnavailableError) as error:
                 _log.warning("a table could not be read to be redrawn", table=table_id, why=str(error))
 

@@ -272,7 +272,7 @@ class Changed:
     - `due`: why a seat is to move automatically; None if none is.
     - `check_at`: when the clock must look at the table again.
     - `bottom`: a new public message is wanted, below all others.
-    - `news`: False if the table has not changed, but is being taken up again after a restart.
+    - `news`: False if the public message shows everything, as when the table is taken up again after a restart.
     - `reader`: a person who has changed how their open hand is to be drawn; 0 if nobody has.
     """
 

@@ -76,8 +76,9 @@ class PeopleService:
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
         if before:
+            reminds = (chosen.quiet, chosen.digest) != (before.quiet, before.digest)  # else nobody else sees a change
             own_tables = await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id)
-            await self._doorway.redraw(own_tables, chosen.user_id)
+            await self._doorway.redraw(own_tables, chosen.user_id, news=reminds)
 
     async def gets_digest_instead(self, guild_id: int, user_id: int) -> bool:
         """Whether a person gets a digest instead of reminders of slow games, and Discord delivers it.

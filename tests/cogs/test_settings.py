@@ -81,7 +81,19 @@ async def test_an_open_hand_is_drawn_at_once_as_its_owner_now_wants_it_and_nobod
         await settled(followed)
         assert (dumped(followed.hands[ann]) == before[ann]) == (wanted == "off")
         assert dumped(followed.hands[bob]) == before[bob]
-    assert len(requests(followed, "PATCH", "")) == edits + 4, "of her hand and of the public message, twice"
+    assert len(requests(followed, "PATCH", "")) == edits + 2, "of her hand"
+
+
+@pytest.mark.parametrize("switch", ["text_mode", "four_colours", "called", "uncounted"])
+async def test_an_old_message_of_a_table_is_not_posted_anew_for_what_only_one_player_sees(room, switch):
+    await in_play(room, pace="slow")
+    await pass_by(room, minutes=70)  # the reminder of the turn is posted
+    await pass_by(room, minutes=60)
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    requests_before = len(room.env.http_requests)
+    await room.press(room.people[0], page, "mine", f"{switch}=on")
+    await room.idle()
+    assert [each.path for each in room.env.http_requests[requests_before + 1 :]] == [], "beside the answer"
 
 
 async def test_a_page_in_the_lobby_stays_though_its_reader_changes_to_text_mode(followed):
