@@ -248,9 +248,9 @@ def _unpacked(table_id: int, game: int, packed: str, sat: Sequence[int], joined_
     except ValueError:
         yield {**key, "n": None, "seat": None, "move": "unreadable", "made_at": None}
         return
-    for made in moves_made:
-        if _sat_there(made.seat, sat, joined_by):
-            yield {**key, "n": made.number, "seat": made.seat, "move": made.move, "made_at": made.made_at}
+    for row in moves_made:
+        if _sat_there(row.seat, sat, joined_by):
+            yield {**key, "n": row.number, "seat": row.seat, "move": row.move, "made_at": row.made_at, "own": row.own}
 
 
 def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:

@@ -163,7 +163,8 @@ async def test_an_export_has_everything_about_a_person_and_nothing_else(store):
     assert [(row["seat"], row["host"], row["joined_by"]) for row in here["tables"]] == [(0, True, 100)]
     made_at = NOW + timedelta(minutes=5)
     assert [(row["status"], row["started_at"], row["ended_at"]) for row in here["tables"]] == [("over", NOW, made_at)]
-    assert here["moves"] == [{"table_id": 100, "game": 1, "n": 1, "seat": 0, "move": "play 2c", "made_at": made_at}]
+    move = {"table_id": 100, "game": 1, "n": 1, "seat": 0, "move": "play 2c", "made_at": made_at}
+    assert here["moves"] == [{**move, "own": True}]
     assert [(row["place"], row["shithead"]) for row in here["results"]] == [(3, 3)]
     assert [row["state"] for row in here["owes"]] == ["owed"]
     assert [(row["state"], row["forgives"]) for row in found[GUILD + 1]["is_owed"]] == [("owed", False)]
