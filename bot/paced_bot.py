@@ -110,7 +110,7 @@ class PacedBot(commands.AutoShardedBot):
     async def _count_error(
         self, _session: aiohttp.ClientSession, context: SimpleNamespace, end: aiohttp.TraceRequestEndParams
     ) -> None:
-        """Count refused requests, also retried ones; set what one brings that is limited by itself; log outages."""
+        """Count refused requests, also retried ones; set the event that a limited one brings along; log outages."""
         if not end.response.ok:
             self.discord_errors[end.response.status] += 1
         is_global = end.response.headers.get("X-RateLimit-Scope") == "global"

@@ -116,10 +116,9 @@ class Port:
 
         Idempotent: Discord gives the thread the id of the message, and an existing thread stays.
         """
-        http = self._client.http
+        start = self._client.http.start_thread_with_message
         async with self._throttled():
             try:
-                start = http.start_thread_with_message
                 await self._id_of(start(channel_id, message_id, name=name, auto_archive_duration=minutes))
             except discord.HTTPException as error:
                 if error.code != THREADED:
@@ -145,7 +144,7 @@ class Port:
         """Send or edit a message; unarchive the thread first if it is archived. Returns the id of the message."""
         parts: HttpBody = {"payload": body} if drawn.keeps else with_pictures(body, body, drawn.pictures)
         request: dict[str, Any] = {_AS_ROUTES[key]: value for key, value in parts.items()}
-        request["trace_request_ctx"] = limited  # for `PacedBot`
+        request["trace_request_ctx"] = limited  # `PacedBot` sets it if Discord limits this very request
         try:
             return await self._id_of(self._client.http.request(route, **request))
         except discord.HTTPException as error:
@@ -163,7 +162,7 @@ class Port:
 
     @asynccontextmanager
     async def _throttled(self, limited: asyncio.Event | None = None) -> AsyncGenerator[None]:
-        """Wait for a turn to send a request; inside the block, errors become `PortError`s."""
+        """Wait for a turn to send a request, which may set `limited`; inside the block, errors become `PortError`s."""
         async with self._turn:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
