@@ -128,8 +128,7 @@ class Port:
     async def edit(self, channel_id: int, message_id: int, drawn: Prepared) -> None:
         path = "/channels/{channel_id}/messages/{message_id}"
         route = Route("PATCH", path, channel_id=channel_id, message_id=message_id)
-        limited = asyncio.Event()
-        async with self._throttled(limited):
+        async with self._throttled() as limited:
             await self._request(channel_id, route, drawn, drawn.body(), limited)
 
     async def delete(self, channel_id: int, message_id: int) -> None:
@@ -161,8 +160,9 @@ class Port:
             return int((await request)["id"])
 
     @asynccontextmanager
-    async def _throttled(self, limited: asyncio.Event | None = None) -> AsyncGenerator[None]:
-        """Wait for a turn to send a request, which may set `limited`; inside the block, errors become `PortError`s."""
+    async def _throttled(self) -> AsyncGenerator[asyncio.Event]:
+        """Wait for a turn to send a request; inside the block, errors become `PortError`s. Yields `limited`."""
+        limited = asyncio.Event()
         async with self._turn:
             await self.sleep(max(0.0, self._sent_at[0] + 0.2 - self.monotonic()))
             self._sent_at.append(self.monotonic())
@@ -170,9 +170,9 @@ class Port:
             raise OverloadedError("this process does not hold its lease")
         try:
             async with within(REQUEST_PATIENCE, self._client.http):
-                yield
+                yield limited
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
-            kind = TooOldError if limited and limited.is_set() else OverloadedError  # a published message waits long
+            kind = TooOldError if limited.is_set() else OverloadedError  # a published message waits long
             raise kind(connection_error_words(error)) from error
         except discord.HTTPException as error:
             by_discord = "Via" in error.response.headers  # Cloudflare, in front of Discord, sends no such header

@@ -213,4 +213,5 @@ def seat_to_show(loaded: LoadedTable, user_id: int, now: datetime) -> int | None
     seat_left = table.seat_left_by(user_id)
     if seat_left is None:
         raise Declined(Decline.NOT_SEATED, loaded.snapshot())
-    return None if table.is_open or is_between_games(table) else seat_left  # those who left may see how it ended
+    may_come_back = table.is_open or is_between_games(table)
+    return None if may_come_back else seat_left  # those who left may see how it ended
