@@ -1,12 +1,22 @@
-"""The kinds of arguments that benches take; a value that is none of its kind ends a command with usage and status 2."""
+"""The parser of a bench's command line, and the kinds of arguments that benches take.
+
+A value that is none of its kind ends a command with usage and status 2.
+"""
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from math import isfinite
 from typing import Final
 
 MOST: Final = 10**9
+
+
+def bench_parser(module: str, docstring: str | None) -> ArgumentParser:
+    """A parser for `python -m bench NAME`, described by the first line of the bench's docstring (none with `-OO`)."""
+    return ArgumentParser(
+        prog=f"python -m {module.replace('.', ' ')}", description=(docstring or "").partition("\n")[0]
+    )
 
 
 def positive(text: str) -> int:

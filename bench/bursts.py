@@ -11,7 +11,6 @@ seconds by the five that Discord takes.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -23,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final, NamedTuple
 
-from bench.arguments import above_zero, positive
+from bench.arguments import above_zero, bench_parser, positive
 from bench.at_table import AtTable, Turn, all_at_once, revision
 from bench.bots import real_bot
 from bench.table_copies import resized
@@ -136,7 +135,7 @@ async def moved(turn: Turn) -> tuple[int, float]:
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench bursts", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--moves", type=positive, default=50)
     parser.add_argument("--channels", type=positive, default=1_000)
     parser.add_argument("--patience", type=above_zero, default=PATIENCE, help="seconds that tables may take to settle")

@@ -12,7 +12,6 @@ requests and the same moments; where exactly a kill falls is the machine's.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import multiprocessing
 import random
@@ -25,7 +24,7 @@ from typing import Any, Final
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from data.store import Store
 from testkit.crowd import live
 from testkit.observer import Findings, Observer
@@ -105,7 +104,7 @@ async def run(points: int, seed: int, folder: Path) -> tuple[Findings, int]:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 where a promise was broken."""
-    parser = argparse.ArgumentParser(prog="python -m bench chaos", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--points", type=positive, default=POINTS)
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args(argv)

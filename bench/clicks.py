@@ -14,7 +14,6 @@ bare bot with a commit.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -30,7 +29,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from bench.arguments import positive, positives
+from bench.arguments import bench_parser, positive, positives
 from bench.at_table import AtTable, all_at_once, opened, shuffled
 from bench.bare_bot import bare_bot
 from bench.bots import Process, real_bot
@@ -199,7 +198,7 @@ def drawn(found: dict[int, dict[str, list[Block]]]) -> str:
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench clicks", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--people", type=positives, default=PEOPLE, help="clicks at the same time, several with commas")
     parser.add_argument("--tables", type=positive, default=100, help="clicks of a block")
     parser.add_argument("--rounds", type=positive, default=12)

@@ -12,7 +12,6 @@ compared with the database.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -26,7 +25,7 @@ from typing import Final
 
 from tqdm import tqdm
 
-from bench.arguments import above_zero, positive
+from bench.arguments import above_zero, bench_parser, positive
 from bench.cable import Cable
 from bench.kept_alive import KeptAlive, now
 from bench.regulars import Balance, Notes, balance, playing, until
@@ -182,7 +181,7 @@ async def tried(
 
 def main(argv: Sequence[str] = ()) -> int:
     """Start the cluster, try the faults, print; 1 where a promise was broken."""
-    parser = argparse.ArgumentParser(prog="python -m bench cluster", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--processes", type=positive, choices=(1, 2, 4), default=2)
     parser.add_argument("--tables", type=positive, default=20)
     parser.add_argument("--moves", type=above_zero, default=MOVES, help="moves a second at all tables together")

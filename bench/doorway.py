@@ -10,7 +10,6 @@ without the ids of clicks, which are kept for a week, and those of the row with 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import json
@@ -30,7 +29,7 @@ from typing import Final
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from bot.clock import Clock
 from data.models import Person
 from data.store import Store
@@ -114,7 +113,7 @@ async def play(games: int, seed: int, folder: Path) -> tuple[list[int], int, str
 
 def main(argv: Sequence[str] = ()) -> int:
     """Play and report."""
-    parser = argparse.ArgumentParser(prog="python -m bench doorway", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--games", type=positive, default=GAMES)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, help="where the database is; one in memory saves the disk")

@@ -30,7 +30,7 @@ from typing import Any, Final, NamedTuple
 import aiosqlite
 import asyncpg  # pyright: ignore[reportMissingTypeStubs]
 
-from bench.arguments import positive, positives
+from bench.arguments import bench_parser, positive, positives
 from bench.chart import bar_chart
 from bench.dealt import Dealt, doorway_on
 
@@ -212,7 +212,7 @@ def drawn(found: dict[int, tuple[Found, Found, float]]) -> str:
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench doorway_rate", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--tables", type=positives, default=TABLES, help="tables at once, several with commas")
     parser.add_argument("--moves", type=positive, default=1_000, help="moves of a block, shared by its tables")
     parser.add_argument("--rounds", type=positive, default=5)

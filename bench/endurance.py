@@ -11,7 +11,6 @@ the time. The exit status is 1 if tasks or open files have piled up.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import json
@@ -30,7 +29,7 @@ import simcord
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
-from bench.arguments import above_zero, positive
+from bench.arguments import above_zero, bench_parser, positive
 from bench.at_table import MOVES, PREPARING
 from bench.bots import Process, real_bot
 from bench.doorway import MEBI, resident
@@ -189,7 +188,7 @@ def piled_up(found: Sequence[Held]) -> bool:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Play and report."""
-    parser = argparse.ArgumentParser(prog="python -m bench endurance", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--hours", type=above_zero, default=12)
     parser.add_argument("--minutes", type=above_zero, default=30)
     parser.add_argument("--tables", type=positive, default=10)

@@ -10,7 +10,6 @@ where the time of the classic game goes.
 
 from __future__ import annotations
 
-import argparse
 import cProfile
 import json
 import platform
@@ -26,7 +25,7 @@ from typing import Final
 
 from tqdm import tqdm
 
-from bench.arguments import above_zero, positive
+from bench.arguments import above_zero, bench_parser, positive
 from bench.chart import bar_chart
 from bench.games import Runner, Tally, checked_with_events, play_games, with_events, without_events
 from game.rules import Rules
@@ -142,7 +141,7 @@ def profile(seconds: float) -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench engine", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--rounds", type=positive, default=7)
     parser.add_argument("--seconds", type=above_zero, default=0.4, help="for one sample")
     every = "also every variant, and draw the chart"  # before, variants were called presets here

@@ -13,7 +13,6 @@ out, and said.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -26,6 +25,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from bench.arguments import bench_parser
 from bench.kept_alive import now
 from bench.regulars import until
 from bench.scenes import Came, Scene, scene, set_clock, watched
@@ -230,7 +230,7 @@ def row(name: str, came: Came) -> str:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Try all faults and print a table; 1 where a promise was broken."""
-    parser = argparse.ArgumentParser(prog="python -m bench faults", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--quick", action="store_true", help="shorten what is long")
     parser.add_argument("--only", default="", help="faults with one of these words in their name, with commas")
     options = parser.parse_args(argv)

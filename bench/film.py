@@ -8,7 +8,6 @@ those parts in which something changed.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from io import BytesIO
@@ -19,7 +18,7 @@ from typing import Final
 from PIL import Image, ImageSequence
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from cogs.pictures.film import GifWriter, film, timed
 from cogs.pictures.palette import colours, places_in_palette
 from cogs.screens.components import MOST_BYTES
@@ -46,7 +45,7 @@ def encode_again(gif: bytes) -> float:
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench film", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--rounds", type=positive, default=3)
     parser.add_argument("--most", type=positive, default=1000, help="moves of each game")
     options = parser.parse_args(argv)

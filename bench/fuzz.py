@@ -11,7 +11,6 @@ interaction was answered. The seed is printed: the same seed forges the same int
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import logging
 import tempfile
@@ -25,7 +24,7 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from tables.snapshots import Declined, TableSnapshot
 from testkit.card_reader import cards_named, cards_written, open_cards, own_cards, tables_named
 from testkit.debts import Debts, wrongs
@@ -202,7 +201,7 @@ async def _one(stage: Stage, judge: Judge) -> None:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 at the first fault."""
-    parser = argparse.ArgumentParser(prog="python -m bench fuzz", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--count", type=positive, default=COUNT)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)

@@ -10,7 +10,6 @@ The exit status is 1 if a choice was not the same.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from typing import Final
 
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from bench.players import SEATS, to_choose, unplayable
 from bench.tail import p99
 from game.moves import Timeout, apply
@@ -87,7 +86,7 @@ def counted(rules: Rules, seats: int, level: Level, most: int, rng: Random) -> C
 
 def main(argv: Sequence[str]) -> int:
     """Make the choices and print them; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench honesty", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--choices", type=positive, default=100, help="of each level")
     named = f"of {', '.join(level.value for level in Level)}"
     parser.add_argument("--levels", nargs="+", type=Level, default=list(Level), metavar="NAME", help=named)

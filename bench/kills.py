@@ -11,7 +11,6 @@ there twice, and the bot must know every message of its own in a channel but the
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import multiprocessing
@@ -26,7 +25,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from bench.regulars import Balance, Notes, balance, playing
 from bench.scenes import over
 from bench.tail import p99
@@ -166,7 +165,7 @@ async def run(points: int, tables: int, seed: int, folder: Path) -> tuple[Balanc
 
 def main(argv: Sequence[str] = ()) -> int:
     """Run and report; 1 where a promise was broken."""
-    parser = argparse.ArgumentParser(prog="python -m bench kills", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--points", type=positive, default=200)
     parser.add_argument("--tables", type=positive, default=6)
     parser.add_argument("--seed", type=int, default=1)

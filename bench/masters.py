@@ -23,7 +23,7 @@ from itertools import chain, count
 from statistics import median, quantiles
 from typing import Final
 
-from bench.arguments import above_zero, from_zero, positive
+from bench.arguments import above_zero, bench_parser, from_zero, positive
 from bench.dealt import Dealt, doorway_on
 from bench.learning.selfplay import dealt
 from bench.tail import p99
@@ -124,7 +124,7 @@ def interval(beside: Sequence[Sequence[float]], alone: Sequence[Sequence[float]]
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench masters", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--masters", type=positive, default=8)
     parser.add_argument("--tables", type=positive, default=20)
     parser.add_argument("--moves", type=positive, default=200, help="moves of a block")

@@ -43,7 +43,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from testkit.mutations import Mutation, mutations
 
 ROOT: Final = Path(__file__).parents[1]
@@ -259,7 +259,7 @@ def _key(mutant: Mutant) -> str:
 
 def _options(argv: Sequence[str]) -> tuple[argparse.Namespace, list[Mutant]]:
     """The options of the command, and the mutants that they ask for."""
-    parser = argparse.ArgumentParser(prog="python -m bench mutants", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--count", type=positive, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--layers", default="game,tables,data", help="layers or files, with commas between them")

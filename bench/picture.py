@@ -9,7 +9,6 @@ do at a table. The ratio of the last line is that of four seats: drawing and enc
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import Final, NamedTuple
 from PIL import __version__ as pillow
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from cogs.pictures.layout import WIDTH
 from cogs.pictures.scene import Scene, scene_of
 from cogs.pictures.table_picture import PLAIN, encoded, painted, table_picture
@@ -66,7 +65,7 @@ def write(folder: Path) -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench picture", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--rounds", type=positive, default=5)
     parser.add_argument("--most", type=positive, default=1000, help="moves of each game")
     parser.add_argument("--folder", type=Path, help="where pictures are written to be looked at")

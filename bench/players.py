@@ -28,7 +28,7 @@ from typing import Final
 from tqdm import tqdm
 
 from bench import twins
-from bench.arguments import above_zero, positive
+from bench.arguments import above_zero, bench_parser, positive
 from bench.chart import bar_chart
 from bench.learning.twin import SEATS as TWIN_SEATS
 from bench.learning.twin import can_learn
@@ -183,7 +183,7 @@ def _pair(text: str) -> str:
 
 def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     """The options of the command; the twin plays by the classic rules, and not every player."""
-    parser = argparse.ArgumentParser(prog="python -m bench players", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--packs", type=positive, default=50)
     parser.add_argument("--minutes", type=above_zero, default=inf, help="of the processor, for each row")
     parser.add_argument("--pairs", nargs="+", type=_pair, default=PAIRS, metavar="A:B", help=f"of {', '.join(PLAYERS)}")

@@ -8,7 +8,6 @@ it.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import tracemalloc
@@ -18,7 +17,7 @@ from typing import Any
 import discord
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 
 SERVERS = 5_000
 TINY = ("50",)
@@ -70,7 +69,7 @@ def measured(servers: int) -> float:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Measure; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench servers", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("servers", type=positive, nargs="?", default=SERVERS)
     value = round(measured(parser.parse_args(argv).servers) / 1024, 1)
     sent = round(len(json.dumps(server(0))) / 1024, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import math
@@ -13,7 +12,7 @@ from time import perf_counter
 
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from game.cards import Card, make_pack
 from game.fairness import pack_from
 
@@ -58,7 +57,7 @@ def p_value(statistic: float, freedom: int) -> float:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Measure both shuffles; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench shuffle", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("packs", type=positive, nargs="?", default=PACKS)
     packs: int = parser.parse_args(argv).packs
     ratios: list[float] = []

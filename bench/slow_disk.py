@@ -19,7 +19,7 @@ from pathlib import Path
 from shutil import which
 from typing import Final
 
-from bench.arguments import above_zero
+from bench.arguments import above_zero, bench_parser
 from bench.preloaded import preloaded
 
 DELAY: Final = "SYNC_MICROSECONDS"
@@ -28,7 +28,7 @@ DELAY: Final = "SYNC_MICROSECONDS"
 
 def main(argv: Sequence[str]) -> int:
     """Run the bench named with its options; returns its exit status."""
-    parser = argparse.ArgumentParser(prog="python -m bench slow_disk", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--ms", type=above_zero, default=4.0, help="milliseconds that a sync takes longer")
     parser.add_argument("name", help="the other bench")
     parser.add_argument("options", nargs=argparse.REMAINDER, help="its options")

@@ -10,7 +10,6 @@ The tests of the game use the same rule sets and the same checks.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import resource
@@ -21,7 +20,7 @@ from typing import Final
 
 from tqdm import tqdm
 
-from bench.arguments import positive
+from bench.arguments import bench_parser, positive
 from game.deal import full_pack
 from game.moves import advance
 from game.rules import Rules
@@ -74,7 +73,7 @@ def wander(rng: random.Random, rules: Rules, seats: int, steps: int) -> int:
 
 def main(argv: Sequence[str]) -> int:
     """Play many games; the last line is what they came to."""
-    parser = argparse.ArgumentParser(prog="python -m bench soak", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--games", type=positive, default=GAMES)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--every", type=positive, default=200, help="one state in so many is looked at closely")

@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from bench.arguments import above_zero, positive, positives
+from bench.arguments import above_zero, bench_parser, positive, positives
 from bench.at_table import AtTable, opened, shuffled
 from bench.bots import LOOK, Process, real_bot
 from bench.chart import bar_chart
@@ -170,7 +170,7 @@ def drawn(sizes: Sequence[Size]) -> str:
 
 def main(argv: Sequence[str]) -> int:
     """Measure and print; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench tables", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--sizes", type=positives, default=SIZES, help="numbers of tables, with commas")
     parser.add_argument("--moves", type=positive, default=600, help="moves at each size")
     parser.add_argument("--rounds", type=positive, default=6)

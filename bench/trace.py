@@ -10,7 +10,6 @@ and open hands stand still meanwhile, so that all that is counted is done for th
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import sys
@@ -24,6 +23,7 @@ from typing import Final
 
 import simcord
 
+from bench.arguments import bench_parser
 from testkit.channel import Room
 from testkit.faults import in_play, on_turn
 from testkit.waiting import wait_until_settled
@@ -120,7 +120,7 @@ async def traced(folder: str) -> Trace:
 
 def main(argv: Sequence[str] = ()) -> int:
     """Trace one click; the last line is JSON."""
-    parser = argparse.ArgumentParser(prog="python -m bench trace", description=(__doc__ or "").splitlines()[0])
+    parser = bench_parser(__name__, __doc__)
     parser.add_argument("--calls", action="store_true", help="print each call, in its order")
     options = parser.parse_args(argv)
     wait_until_settled()
