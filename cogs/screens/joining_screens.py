@@ -116,13 +116,11 @@ def leaving_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
 
 def stopping_screen(t: Formatter, table: Table, *, by_vote: bool) -> ui.Screen:
     """Asks whether to stop a game, or to close a lobby; `by_vote` if with this person's vote there are enough."""
+    question, yes = t("Stop the game for everybody? Nobody owes anything for a stopped game."), t("Stop the game")
     if table.status == "lobby":
         question, yes = t("Close the table for everybody?"), t("Close the table")
     elif by_vote:
         question = t("Stop the game? Your vote decides. Nobody owes anything for a stopped game.")
-        yes = t("Stop the game")
-    else:
-        question, yes = t("Stop the game for everybody? Nobody owes anything for a stopped game."), t("Stop the game")
     return confirmation_screen(t, table, question, yes, verb="stop")
 
 
