@@ -51,10 +51,8 @@ class Tapped:
     is_weak: bool = False
 
 
-LESSONS: Final = tuple(
-    Lesson(row["name"], row["given"], tuple(row["taps"]), row.get("reply", ""))
-    for row in tomllib.loads(files("game").joinpath("lessons.toml").read_text(encoding="utf-8"))["lesson"]
-)
+_ROWS: Final = tomllib.loads(files("game").joinpath("lessons.toml").read_text(encoding="utf-8"))["lesson"]
+LESSONS: Final = tuple(Lesson(row["name"], row["given"], tuple(row["taps"]), row.get("reply", "")) for row in _ROWS)
 """In the order of the tutorial. Each teaches one thing, which its name tells."""
 
 

@@ -105,15 +105,14 @@ def seat_view(state: State, seat: int, table: TableView | None = None) -> SeatVi
     mine, book = state.seats[seat], state.book
     choosing = state.frame.phase == "exchange" and book.rules.deal.method == "choose"
     moves, may_swap, may_lay = split_listed(listed_moves(state, seat))
+    burning = frozenset(move for move in moves if isinstance(move, BoundPlay) and would_burn(book, state.pile, move))
     return SeatView(
         table=table or table_view(state),
         seat=seat,
         hand=tuple(book.cards(mine.hand)),
         up=_slots(book, mine),
         moves=moves,
-        burning=frozenset(
-            move for move in moves if isinstance(move, BoundPlay) and would_burn(state.book, state.pile, move)
-        ),
+        burning=burning,
         may_swap=may_swap,
         may_lay=may_lay,
         may_choose=choosing and not state.frame.chosen >> seat & 1,

@@ -215,10 +215,8 @@ def parse_weights(text: str) -> Weights:
     scale: list[float] = data["scale"]
     width = len(scale)
     rows = (numbers[at : at + width] for at in range(0, len(numbers), width))
-    return Weights(
-        tuple(tuple(number * factor for number, factor in zip(row, scale, strict=True)) for row in rows),
-        tuple(data["out"]),
-    )
+    scaled = tuple(tuple(number * factor for number, factor in zip(row, scale, strict=True)) for row in rows)
+    return Weights(scaled, tuple(data["out"]))
 
 
 def weights_of(kind: str, rules: Rules, seats: int) -> Weights:

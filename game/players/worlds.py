@@ -90,10 +90,8 @@ def _blank(view: SeatView, pack: SortedPack, memory: Memory) -> State:
     table = view.table
     top = code_of(pack.book, table)
     alive = sum(1 << seat for seat, face in enumerate(table.seats) if face.place is None)
-    seats = tuple(
-        Seat(hand, sum(slots), slots, (), face.down)
-        for hand, slots, face in zip(pack.hands, pack.slots, table.seats, strict=True)
-    )
+    known = zip(pack.hands, pack.slots, table.seats, strict=True)
+    seats = tuple(Seat(hand, sum(slots), slots, (), face.down) for hand, slots, face in known)
     return State(pack.book.brief, _frame(view, top), seats, alive, table.direction).but(
         turn=NOBODY if table.turn is None else table.turn,
         pile=table.pile,
