@@ -211,11 +211,9 @@ def main(arguments: Sequence[str]) -> int:
     file: Path = parser.parse_args(arguments).file
     try:
         transcript = parse_transcript(read_file(file).decode())
-    except (OSError, UnicodeDecodeError) as error:
-        sys.stderr.write(f"{file}: cannot be read: {reason_of(error)}\n")
-        return 2
-    except NotATranscriptError as error:
-        sys.stderr.write(f"{file}: cannot be read: {error.words}\n")
+    except (OSError, UnicodeDecodeError, NotATranscriptError) as error:
+        why = error.words if isinstance(error, NotATranscriptError) else reason_of(error)
+        sys.stderr.write(f"{file}: cannot be read: {why}\n")
         return 2
     try:
         print(*annotated(transcript), sep="\n")
