@@ -34,9 +34,7 @@ _CLOCK: Final = (
 )
 
 # Built once, because building a statement takes longer than running it. The parameters name the columns to set.
-_UPDATE: Final = sa.update(tables).where(
-    tables.c.guild_id == sa.bindparam("at_guild"), tables.c.id == sa.bindparam("at_table")
-)
+_UPDATE: Final = sa.update(tables).filter_by(guild_id=sa.bindparam("at_guild"), id=sa.bindparam("at_table"))
 _UPDATE_UNCHANGED: Final = _UPDATE.where(tables.c.revision == sa.bindparam("at_revision"))
 _UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(tables.c.started_at.is_(None), ~IN_USE)
 _TABLE: Final = sa.select(tables)
