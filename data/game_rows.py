@@ -98,11 +98,8 @@ class GameRows(Rows):
         variant = sa.func.coalesce(results.c.variant, tables.c.variant)
         title = sa.case((variant == tables.c.variant, tables.c.title), else_="")
         columns = (games.c.table_id, games.c.game, variant, title, games.c.seats, games.c.dealt_at, results.c.moves)
-        select = sa.select(*columns).select_from(
-            seen.join(games, same(games, seen, *GAME_KEY))
-            .join(tables, of_table(games) & HAS_ENDED)
-            .outerjoin(results, same(results, games, *GAME_KEY))
-        )
+        ended = seen.join(games, same(games, seen, *GAME_KEY)).join(tables, of_table(games) & HAS_ENDED)
+        select = sa.select(*columns).select_from(ended.outerjoin(results, same(results, games, *GAME_KEY)))
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
         return [GameLine(*row) for row in await self._slow_tuples(select.order_by(*newest).limit(limit))]
 

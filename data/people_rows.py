@@ -181,10 +181,8 @@ def _tables(connection: Connection, guild_id: int, user_id: int, *also: sa.Colum
 
 def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
     """The servers with any data that contains the person's id; looks into the indexes of each server."""
-    named = [
-        sa.exists().where(column.table.c.guild_id == guilds.c.guild_id, column == user_id).correlate(guilds)
-        for column in PERSONAL
-    ]
+    conditions = [(column.table.c.guild_id == guilds.c.guild_id, column == user_id) for column in PERSONAL]
+    named = [sa.exists().where(*each).correlate(guilds) for each in conditions]
     select = sa.select(guilds.c.guild_id).where(sa.or_(*named)).order_by(guilds.c.guild_id)
     return list(connection.execute(select).scalars())
 

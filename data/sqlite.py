@@ -125,10 +125,8 @@ class _Compiled:
         compiled = statement.compile(dialect=dialect, column_keys=names)
         # Before Python 3.13 the driver knows an INSERT by the locale's small letters, and in Turkish that of I is no i.
         self.sql: str = compiled.string.replace("INSERT", "insert", 1)
-        self._parameters = [
-            (name, compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect))
-            for name in compiled.positiontup
-        ]
+        types = [(name, compiled.binds[name].type.dialect_impl(dialect)) for name in compiled.positiontup]
+        self._parameters = [(name, type_.bind_processor(dialect)) for name, type_ in types]
 
     def parameters(self, values: dict[str, Any]) -> list[Any]:
         """The values in the order of the SQL, converted."""
