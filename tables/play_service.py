@@ -236,9 +236,8 @@ def decide_stop(loaded: LoadedTable, request: Request, now: datetime, randomness
         raise Declined(Decline.NOT_PLAYING)
     counted = next_revision(table, now)
     if stops_alone(table, request):  # then the other votes are void
-        counted = counted.but(
-            players=tuple(who.but(wants_stop=who.user_id == request.user.id) for who in table.players)
-        )
+        players = tuple(who.but(wants_stop=who.user_id == request.user.id) for who in table.players)
+        counted = counted.but(players=players)
     else:
         counted = counted.with_player(_voting_seat(loaded, request.user.id), wants_stop=True)
         if not is_voted_off(counted):

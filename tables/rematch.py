@@ -182,12 +182,9 @@ def _next_game(loaded: LoadedTable, request: Request, now: datetime) -> Table:
         return player.but(away=False, left=False, joined_by=request.id, name=name_at(table, request.user))
 
     fresh = next_revision(table, now, game=table.game + 1, seal=seal_of(loaded.secret), secret="", next_seal="")
-    return fresh.but(**_next_variant(table)).but(
-        players=tuple(map(seated_again, table.players)),
-        dealer=dealer or 0,
-        last_winner=winner,
-        last_shithead=shithead,
-    )
+    players = tuple(map(seated_again, table.players))
+    again = fresh.but(players=players, dealer=dealer or 0, last_winner=winner, last_shithead=shithead)
+    return again.but(**_next_variant(table))
 
 
 def _next_variant(table: Table) -> TableChanges:

@@ -55,11 +55,8 @@ class Timekeeping:
         """
         try:
             resting = await self._doorway.store.tables.resting(self._doorway.now() + least)
-            return [
-                Changed(table, None, next_check(table, nudge), news=False)
-                for table, nudge in resting
-                if self._serves(table.guild_id)
-            ]
+            ours = [(table, nudge) for table, nudge in resting if self._serves(table.guild_id)]
+            return [Changed(table, None, next_check(table, nudge), news=False) for table, nudge in ours]
         except (KeyError, TypeError, ValueError) as error:
             _log.error("the clock of a stored table cannot be read", error=type(error).__name__)
             return []
