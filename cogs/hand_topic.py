@@ -138,9 +138,8 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
     hand = await ctx.tables.play.hand(click)
     interruption = next((move for move in hand.view.moves if isinstance(move, Interrupt)), None)
     if interruption is None:
-        return refused(
-            ctx.t("**You cannot interrupt now:** only on another’s turn, with cards that complete four of a kind.")
-        )
+        why = ctx.t("**You cannot interrupt now:** only on another’s turn, with cards that complete four of a kind.")
+        return refused(why)
     after = await ctx.tables.play.act(click.change(hand.snapshot.table, 0), interruption)
     return ctx.hand_answer(after, kind="private")
 

@@ -99,9 +99,8 @@ async def on_unreadable(client: Client, data: Mapping[str, Any], error: Exceptio
 
 async def outdated(ctx: Context, _: Click) -> Answer:
     """Decline a command that cannot be read."""
-    return refused(
-        ctx.t("**I do not know that command any more:** I have been updated. Restart Discord, and try again.")
-    )
+    why = ctx.t("**I do not know that command any more:** I have been updated. Restart Discord, and try again.")
+    return refused(why)
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:

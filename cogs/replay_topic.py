@@ -87,12 +87,11 @@ def _begun(ctx: Context, doing: str) -> Answer:
 async def _reviewed(ctx: Context, click: Click) -> Answer:
     reviewed = await ctx.tables.past.reviewed(click, parse_spot(click.argument).game)
     if reviewed is None:
-        return refused(
-            ctx.t(
-                "**The coach cannot judge this game now.** "
-                "It looks only at games that you played to the end. If you did, try again later."
-            )
+        why = ctx.t(
+            "**The coach cannot judge this game now.** "
+            "It looks only at games that you played to the end. If you did, try again later."
         )
+        return refused(why)
     return private(review_screen(ctx.t, reviewed))
 
 

@@ -252,14 +252,13 @@ def verified_screen(t: Formatter, verification: Verification) -> ui.Screen:
     players = enumerate(table.players)
     clicks = t.enumerated(f"{person_name(t, table, seat)} `{each.joined_by}`" for seat, each in players)
     next_one = t("**Seal of the next game** `{seal}`", seal=table.next_seal) if table.next_seal else ""
+    how = t("To check it yourself, save the **Transcript** and run `docs/verify_shuffle.py` of my source on it.")
     parts = [
         ui.lines(ui.h2(title), verdict),
         ui.lines(seal, secret, name, t("**Clicks** {ids}", ids=clicks), next_one),
         ui.lines(
             ui.small(t("Compare your click and all 64 digits of the seal with what **Fair shuffle** showed you.")),
-            ui.small(
-                t("To check it yourself, save the **Transcript** and run `docs/verify_shuffle.py` of my source on it.")
-            ),
+            ui.small(how),
         ),
         ui.row(ui.button(format_id("transcript", table.id, argument=str(table.game)), t("Transcript"))),
     ]
