@@ -34,17 +34,10 @@ def _drawn_match(t: Formatter, table: Table) -> bytes | None:
         return legible_or(plain_line_name(t, table, line), t("Player {number}", number=line + 1))
 
     winners, losers = extremes(table)
-    rows = [
-        MatchRow(
-            place=each.rank,
-            name=name(each.line),
-            places=table.standings[each.line].places,
-            score=each.score,
-            lost=table.standings[each.line].lost,
-            marked=each.line in (losers or winners),
-        )
-        for each in ranked_at(table)
-    ]
+    rows: list[MatchRow] = []
+    for each in ranked_at(table):
+        line, is_marked = table.standings[each.line], each.line in (losers or winners)
+        rows.append(MatchRow(each.rank, name(each.line), line.places, each.score, line.lost, marked=is_marked))
     return match_picture(match_title(t, table, name), crown_words(t, table, name), rows)
 
 

@@ -133,10 +133,9 @@ def _slots(face: SeatFace, slot_count: int) -> tuple[SceneSlot, ...]:
     """Face-up cards move up when one is gone; face-down cards keep their slots."""
     if face.place is not None:
         return ()
-    return tuple(
-        SceneSlot(cards or (), at in face.down, unseen=face.up is None and face.chosen)
-        for at, cards in zip_longest(range(1, slot_count + 1), face.up or ())
-    )
+    unseen = face.up is None and face.chosen
+    slots = zip_longest(range(1, slot_count + 1), face.up or ())
+    return tuple(SceneSlot(cards or (), at in face.down, unseen=unseen) for at, cards in slots)
 
 
 def _role(view: TableView, seat: int) -> Role:

@@ -120,11 +120,8 @@ class PrintedFace(NamedTuple):
 @cache
 def printed_faces() -> Mapping[str, PrintedFace]:
     """All faces with a suit, in all languages, by emoji name; languages with the same letter share a face."""
-    writers = map(formatter, LANGUAGES)
-    all_faces = [
-        PrintedFace(card, t.letter(rank_of(card)), colours)
-        for t, colours, card in product(writers, (False, True), range(52))
-    ]
+    every = product(map(formatter, LANGUAGES), (False, True), range(52))
+    all_faces = [PrintedFace(card, t.letter(rank_of(card)), colours) for t, colours, card in every]
     return {face_name(each.card, four_colours=each.four_colours, letter=each.letter): each for each in all_faces}
 
 
@@ -316,9 +313,8 @@ def formatter(
 ) -> Formatter:
     """The formatter for one of Discord's locales; English if there is no such language. `public` is the channel's."""
     t = translator(locale)
-    return Formatter(
-        t.language, t.catalogue, polite, faces or FaceEmojis(), text, public=translator(public) if public else None
-    )
+    channel = translator(public) if public else None
+    return Formatter(t.language, t.catalogue, polite, faces or FaceEmojis(), text, public=channel)
 
 
 def public_formatter(settings: GuildSettings, faces: FaceEmojis, locale: str, *, polite: bool = False) -> Formatter:

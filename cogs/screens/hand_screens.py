@@ -327,11 +327,8 @@ def adding_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     """Asks which face-up card to pick up along with the pile (R13)."""
     view, key = hand.view, key_of(hand.snapshot.table)
     pile = sorted(view.table.pile, key=hand_order)
-    buttons = [
-        ui.button(key.move(move), t.label(*move.cards), ui.Style.RED, emoji=t.icon(move.cards[-1]))
-        for move in view.moves
-        if isinstance(move, PickUp) and move.cards
-    ]
+    moves = [(move, move.cards) for move in view.moves if isinstance(move, PickUp) and move.cards]
+    buttons = [ui.button(key.move(each), t.label(*up), ui.Style.RED, emoji=t.icon(up[-1])) for each, up in moves]
     heading = ui.h2(t("Pick up the pile plus a face-up card"))
     emojis = t.emojis(pile) if len(pile) <= MOST_LISTED else ""
     below = ui.lines(ui.small(t("You take the pile: {cards}", cards=_listed(t, pile))), emojis)

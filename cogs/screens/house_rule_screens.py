@@ -162,9 +162,8 @@ def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
         parts += control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?"))
     if power.asks == "under":
         anything = ui.option(t("Anything"), NONE, default=power.bare is None)
-        parts += control(
-            "bare", [anything, *_rank_options(t, {power.bare}, higher=True)], t("And with no card below it?")
-        )
+        ranks = _rank_options(t, {power.bare}, higher=True)
+        parts += control("bare", [anything, *ranks], t("And with no card below it?"))
     does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
     parts += control("does", does, t("What else does it do?"), t("Nothing"))
     if "burn" in power.does:

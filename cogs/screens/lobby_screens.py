@@ -191,12 +191,9 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
 
 
 def _removing(t: Formatter, table: Table) -> ui.Screen:
-    others = [
-        ui.option(bare_name(t, table, seat), str(player.user_id))
-        for seat, player in enumerate(table.players)
-        if player.user_id not in {None, table.host_id} and not player.left
-    ]
-    return [ui.select(key_of(table)("kick"), others, t("Remove a player"))] if others else []
+    others = [each for each in table.people if each.user_id != table.host_id]
+    options = [ui.option(bare_name(t, table, table.players.index(each)), str(each.user_id)) for each in others]
+    return [ui.select(key_of(table)("kick"), options, t("Remove a player"))] if others else []
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:

@@ -156,10 +156,8 @@ def _moments(
     """A select of the moments of a game; in a replay (`last` > 0) also of its first and last step. Empty if none."""
     moments = {0: (t("Before play"), ""), last: (capital(t("stopped")), "")} if last else {}
     moments |= {move: (what, why) for move, what, why in _told_moments(t, table, events, plain=True)}
-    options = [
-        ui.option(f"{move} · {what}", str(move), why, default=move == spot.step)
-        for move, (what, why) in sorted(moments.items())
-    ]
+    listed = sorted(moments.items())
+    options = [ui.option(f"{at} · {what}", str(at), why, default=at == spot.step) for at, (what, why) in listed]
     return [ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []
 
 
