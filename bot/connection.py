@@ -173,9 +173,13 @@ discord.shard.ExponentialBackoff = Backoff  # pyright: ignore[reportPrivateImpor
 @asynccontextmanager
 async def stopped_by_signals(stop: asyncio.Event) -> AsyncGenerator[None]:
     """Within the block, SIGTERM and SIGINT set the event."""
-    loop, numbers = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
+    loop = asyncio.get_running_loop()
+
+    def handle(_number: int, _frame: object) -> None:
+        loop.call_soon_threadsafe(stop.set)
+
     # `loop.add_signal_handler` does not exist on Windows.
-    before = {each: signal.signal(each, lambda _, __: loop.call_soon_threadsafe(stop.set)) for each in numbers}
+    before = {number: signal.signal(number, handle) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         yield
     finally:
