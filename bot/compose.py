@@ -151,8 +151,9 @@ async def compose(
         if sync is not None:
             bot.setup_hook = partial(load_commands, bot, tables, sync)  # discord.py calls it before it connects
         await add_topics(bot)
+        port, message, painter, hands = _drawing(tables, bot, now, gap)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        yield _wired(App(settings, store, tables, *_drawing(tables, bot, now, gap), clock, bot, shards))
+        yield _wired(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
 
 
 def _drawing(

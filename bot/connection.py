@@ -248,7 +248,8 @@ async def stay_connected(bot: PacedBot, stop: asyncio.Event) -> None:
     if isinstance(error, discord.ConnectionClosed):
         if error.code == _MORE_SHARDS and bot.takes_all_shards:
             raise OSError("Discord wants more shards: a new start asks how many")
-        raise ConfigError([_FATAL.get(error.code, f"Discord closed the connection ({error.code}): update the program")])
+        unknown = f"Discord closed the connection ({error.code}): update the program"
+        raise ConfigError([_FATAL.get(error.code, unknown)])
     if error is not None:
         raise error
 

@@ -52,7 +52,8 @@ class Outages:
             self._began_at = min(self._began_at, now)
             self._last_failure_at = now
             self._failures += 1
-            if self._began_at > self._warned_at and now >= self._warned_at + OUTAGES_APART:  # not logged yet
+            is_logged = self._began_at <= self._warned_at
+            if not is_logged and now >= self._warned_at + OUTAGES_APART:
                 self._warned_at = now
                 _log.warning(f"Discord answers with status {status}, trying again")
         elif now >= self._last_failure_at + QUIET:
