@@ -22,7 +22,7 @@ from game.state import State
 from game.text.record import Record, Step, format_line
 from game.view import SeatView, TableView
 from tables.loaded import DamagedGameError, LoadedTable, NewGame, NotConservedError, Transition, Views, seal_of
-from tables.lobby_changes import next_revision, unseat
+from tables.lobby_changes import next_revision, unseat, with_host
 from tables.match import is_between_games, is_voted_off, with_game_counted
 from tables.snapshots import RECENT, Decline, Declined, Request
 from tables.timing import kept_for, time_for
@@ -280,14 +280,11 @@ def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomnes
         lobby = unseat(loaded.table, request, now)
         return Transition(loaded.but(table=lobby, hands_revision=lobby.revision))
     seat = loaded.seat_of(request.user.id)
-    table = next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False)
-    people = [player.user_id for player in table.players if player.user_id is not None and not player.left]
-    if people and table.host_id not in people:
-        table = table.but(host_id=people[0])
+    table = with_host(next_revision(loaded.table, now).with_player(seat, left=True, away=False, wants_stop=False))
     after = loaded.but(table=table)
     if table.status != "playing":
         return Transition(after)
-    if not people:
+    if not table.people:
         return Transition(ended(after, now, randomness, "aborted"))
     if is_voted_off(table):  # with one person fewer, fewer votes are needed
         return Transition(ended(after, now, randomness, "stopped"))

@@ -153,13 +153,17 @@ def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:
 
 
 def without(table: Table, user_id: int, now: datetime) -> Table:
-    """The lobby without one person. If they were the host, another person is; without people the lobby closes."""
+    """The lobby without one person; without people it closes."""
     seat = table.seat_of(user_id)
     players = table.players if seat is None else _without_seat(table, seat)
-    people = [player.user_id for player in players if player.user_id is not None and not player.left]
-    if not people:
-        return next_revision(table, now, players=players, status="stopped", ended_at=now, deadline=None)
-    return next_revision(table, now, players=players, host_id=table.host_id if table.host_id in people else people[0])
+    after = next_revision(table, now, players=players)
+    return with_host(after) if after.people else after.but(status="stopped", ended_at=now, deadline=None)
+
+
+def with_host(table: Table) -> Table:
+    """The table with another person as its host if the host has left; unchanged if nobody else is there."""
+    people = [person.user_id for person in table.people if person.user_id is not None]
+    return table if table.host_id in people or not people else table.but(host_id=people[0])
 
 
 def unseat(table: Table, request: Request, now: datetime) -> Table:
