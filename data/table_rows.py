@@ -128,7 +128,8 @@ class TableRows(Rows):
             connection.execute(sa.update(games).filter_by(**game_key(change.after)).values(dealt))
         if change.result is not None:
             _insert_result(connection, change, change.result)
-        if change.before.status == "playing" and change.after.status != "playing":
+        has_ended = change.before.status == "playing" and change.after.status != "playing"
+        if has_ended:
             pack_away(connection, game_key(change.before))
         if change.debt is None:
             return None

@@ -211,7 +211,8 @@ def _users_by_seat(past: PastGame) -> dict[int, int | None]:
     """The people of a finished game by seat, found by replaying who finished in which place."""
     if not past.game.places:
         return {}
-    return dict(zip(table_view(record_of(past.game).end()).finishing_order, past.game.places, strict=False))
+    order = table_view(record_of(past.game).end()).finishing_order
+    return dict(zip(order, past.game.places, strict=False))
 
 
 def _may_see(past: PastGame, request: Request) -> bool:

@@ -115,7 +115,8 @@ class PeopleService:
             return None
         if not was_cached:
             await self._doorway.drop(table_id)
-        return snapshot if user_id in [snapshot.table.players[seat].user_id for seat in snapshot.awaited] else None
+        awaited = [snapshot.table.players[seat].user_id for seat in snapshot.awaited]
+        return snapshot if user_id in awaited else None
 
     async def digest_failed(self, digest: Digest) -> None:
         """Make a digest that was claimed due again, because it could not be sent now."""
@@ -156,7 +157,8 @@ class PeopleService:
         rated_now = await self._store.scores.rated(guild_id)
         rated_then, strengths = self._strengths.get(guild_id) or (None, [])
         if rated_then != rated_now:
-            strengths = await asyncio.to_thread(strengths_of, await self._store.scores.finishes(guild_id, MOST_RATED))
+            finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
+            strengths = await asyncio.to_thread(strengths_of, finishes)
             self._strengths.put(guild_id, (rated_now, strengths))
         listed = {each.user_id for each in await self._store.scores.losses(guild_id)}
         return [strength for strength in strengths if strength.level or strength.user_id in listed]

@@ -168,7 +168,8 @@ class PlayService:
         loaded = await self._doorway.get(table_id)
         seat = seat_to_show(loaded, user_id, self._doorway.now())
         if seat is None or loaded.table.status == "lobby":
-            oldest = loaded.hands_revision if seat is None and loaded.table.status != "playing" else 0
+            is_news_for_all = seat is None and loaded.table.status != "playing"
+            oldest = loaded.hands_revision if is_news_for_all else 0
             return loaded.snapshot() if seen < oldest else None
         return None if loaded.state is None or loaded.is_fresh(seat, seen) else loaded.hand(seat)
 

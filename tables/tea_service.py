@@ -198,7 +198,8 @@ def undo(debt: TeaDebt, user_id: int, at: datetime, *, seen: int) -> TeaDebt:
         raise Declined(Decline.NOTHING_TO_UNDO)
     if debt.settled_at is None or at - debt.settled_at > UNDO:
         raise Declined(Decline.TOO_LATE)
-    return _changed(_unforgiven_by(debt, user_id) if debt.state == "forgiven" else debt, "undone", state="owed")
+    reopened = _unforgiven_by(debt, user_id) if debt.state == "forgiven" else debt
+    return _changed(reopened, "undone", state="owed")
 
 
 def correct(debt: TeaDebt, state: DebtState, user_id: int, at: datetime, *, seen: int) -> TeaDebt:

@@ -143,7 +143,8 @@ def _question_of(loaded: LoadedTable) -> Question | None:
         return None
     seat, _ = due
     view, level = loaded.views.seat(seat), loaded.table.players[seat].level
-    return Question(loaded.table.revision, level, view, memory) if level and len(view.moves) > 1 else None
+    has_choice = len(view.moves) > 1
+    return Question(loaded.table.revision, level, view, memory) if level and has_choice else None
 
 
 def decide_chosen_move(
@@ -207,7 +208,8 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Random) -> Tr
     if not table.is_open or table.deadline is None:
         return None
     if table.paused:  # whoever was on turn had all that time to click
-        away = loaded.but(table=table.but(players=tuple(who.but(away=not who.is_computer) for who in table.players)))
+        players = tuple(who.but(away=not who.is_computer) for who in table.players)
+        away = loaded.but(table=table.but(players=players))
         return aborted(away, now, randomness) if now >= table.deadline + PAUSED else None
     if now < table.deadline:
         return _reminder(loaded, now)

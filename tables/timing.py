@@ -33,7 +33,8 @@ def time_for(table: Table, phase: str) -> timedelta:
     """How long a phase (during play: a turn) may take, a lobby stays open, or a rematch waits for answers."""
     if table.status == "lobby":
         return to_answer(table) if table.is_rematch_pending else LOBBY
-    return {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)[table.pace] * table.stretch
+    by_pace = {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)
+    return by_pace[table.pace] * table.stretch
 
 
 def grace(table: Table) -> timedelta:

@@ -34,7 +34,8 @@ def ready(state: State, who: int, _move: Ready) -> State:
     if done & state.alive != state.alive:
         return after
     after = _find_starter(after)
-    return after.but(frame=after.frame.but(dealt=(), ready=0, swapped=0, chosen=0, thrown=None, thrower=NOBODY))
+    frame = after.frame.but(dealt=(), ready=0, swapped=0, chosen=0, thrown=None, thrower=NOBODY)
+    return after.but(frame=frame)
 
 
 def tell_ready(before: State, who: int, _move: Ready, after: State) -> list[Event]:
