@@ -18,12 +18,13 @@ from tables.services import Decline, Declined, Tables, TableSnapshot
 async def explain_decline(tables: Tables, click: Click, declined: Declined) -> Answer:
     """Say why the doorway declined, linking to the table in the way, or offering a seat there."""
     why, snapshot = declined.why, declined.snapshot
-    looked_at = snapshot or await _table_or_none(tables, click, click.table_id)
+    looked_at = snapshot or await _table_or_none(tables, click.guild_id, click.table_id)
     t = await _formatter_of(tables, click, looked_at)
     sentence = decline_sentence(t, declined, looked_at)
     is_lost = why in {Decline.NO_TABLE, Decline.NOT_SEATED}  # their own table is elsewhere, if there is one
-    at = click.about(looked_at.table.id) if looked_at else click
-    in_the_way = await _table_or_none(tables, at, declined.table_id) if is_lost or declined.table_id else None
+    in_the_way = await _table_or_none(tables, click.guild_id, declined.table_id)
+    if is_lost and declined.table_id is None:
+        in_the_way = await _own_elsewhere(tables, click.about(looked_at.table.id) if looked_at else click)
     if in_the_way and in_the_way.table.message_id:
         words = t("Go to your table") if is_lost else t("Go to the table")
         sentence = t.sentences(sentence, f"[{words}]({message_url(in_the_way.table)})")
@@ -54,11 +55,17 @@ def _may_join(click: Click, table: Table) -> bool:
     return table.status == "lobby" and table.free_seats(click.user.id) > 0 and table.seat_of(click.user.id) is None
 
 
-async def _table_or_none(tables: Tables, click: Click, table_id: int | None) -> TableSnapshot | None:
-    """The table of this id; without one, another at which the person sits. None if there is none that can be read."""
+async def _table_or_none(tables: Tables, guild_id: int, table_id: int | None) -> TableSnapshot | None:
+    """The table of this id; None without one, or if there is none that can be read."""
     with suppress(Declined):
-        found = await tables.play.elsewhere(click) if table_id is None else table_id
-        return await tables.snapshot(found, click.guild_id) if found else None
+        return await tables.snapshot(table_id, guild_id) if table_id else None
+    return None
+
+
+async def _own_elsewhere(tables: Tables, click: Click) -> TableSnapshot | None:
+    """Another table than that of the click at which the person sits; None if there is none that can be read."""
+    with suppress(Declined):
+        return await _table_or_none(tables, click.guild_id, await tables.play.elsewhere(click))
     return None
 
 
