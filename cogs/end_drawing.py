@@ -52,7 +52,8 @@ def _debt_line(t: Formatter, snapshot: TableSnapshot) -> str:
         return ""
     name_of, tea = partial(_drawn_name, t, snapshot), t("a cup of tea")
     try:
-        return legible(debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea)))
+        line = debt_words(t, snapshot, lambda user: name_of(seats[user]), lambda owed: legible(owed or tea))
+        return legible(line)
     except NotDrawableError:
         return ""
 

@@ -116,7 +116,8 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
     """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
     hand = before = await ctx.tables.play.hand(click)
     if hand.view.may_choose:
-        return await _act(ctx, click, Choose(tuple((card,) for card in best_up(hand.view, hand.view.table.sizes.up))))
+        best = best_up(hand.view, hand.view.table.sizes.up)
+        return await _act(ctx, click, Choose(tuple((card,) for card in best)))
     for nth in range(MOST_CHANGES):
         swap = best_swap(hand.view) if hand.view.may_swap else None
         if swap is None:

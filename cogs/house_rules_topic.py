@@ -154,7 +154,8 @@ async def read_text(ctx: Context, click: Click) -> Answer:
         variant, rules = parse_rules(ctx.t, text, table.seats_needed)
     except BadRulesError as bad:
         return Answer("refused", rejected_text_screen(ctx.t, table, str(bad), text))
-    return _page(ctx, click, (await ctx.tables.lobby.change(click, rules=rules, variant=variant)).table)
+    after = await ctx.tables.lobby.change(click, rules=rules, variant=variant)
+    return _page(ctx, click, after.table)
 
 
 @topic.button("keep", managers=True)

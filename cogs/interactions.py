@@ -142,7 +142,8 @@ async def _respond(client: Client, data: Mapping[str, Any], handler: Handler, ki
         if not limit.allows(user_id, "refusal"):
             return
         handler = too_fast
-    await answer(client, Responder(client.http, data, client.direct), handler, click_of(client, data, ids))
+    click = click_of(client, data, ids)
+    await answer(client, Responder(client.http, data, client.direct), handler, click)
 
 
 async def unknown(ctx: Context, _: Click) -> Answer:
@@ -271,7 +272,9 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
         # In an archived thread it is not known; from inside, the bot would mostly have reopened it.
         outside = not click.lacking if click.outside is None else click.outside
         why = no_table(replace(click, outside=outside), is_paused=True)
-        await responder.add(message_of(why or explain_pause((await Context.of(client, click)).t, paused)))
+        if why is None:
+            why = explain_pause((await Context.of(client, click)).t, paused)
+        await responder.add(message_of(why))
 
 
 async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:
@@ -281,5 +284,6 @@ async def _tell_of_automod(client: Client, responder: Responder, click: Click) -
         if table_id not in client.blocked:
             return
         if (await client.tables.snapshot(table_id)).table.host_id == click.user.id:
-            await responder.add(message_of(explain_automod((await Context.of(client, click)).t)))
+            t = (await Context.of(client, click)).t
+            await responder.add(message_of(explain_automod(t)))
             client.blocked.discard(table_id)

@@ -57,7 +57,8 @@ async def open_table(
 ) -> Answer:
     """Open a lobby in this channel or in a new thread of it, if the bot may post there."""
     thread, owed = where == "thread", clean(forfeit, LONGEST_FORFEIT)
-    if refusal := no_thread(click) if thread else no_table(click):
+    refusal = no_thread(click) if thread else no_table(click)
+    if refusal is not None:
         return refusal
     if forfeit.strip() and not owed:  # nothing in it can be seen
         raise Declined(Decline.BAD_FORFEIT)

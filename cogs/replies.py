@@ -222,7 +222,10 @@ class Reply:
         t = formatter(self._click.locale, public=self._click.guild_locale)
         sorry = t("**My answer cannot be shown, sorry.** If you made a move, it counts. Press {hand}.", **t.buttons())
         with suppress(*UNREACHABLE):
-            await (self._send_late if self._responder.is_answered else self._send_first)(refused(sorry))
+            if self._responder.is_answered:
+                await self._send_late(refused(sorry))
+            else:
+                await self._send_first(refused(sorry))
 
     async def _send_late(self, answer: Answer) -> Answer:
         """Send an answer after the first one, or after time was asked for; return what was sent."""

@@ -142,7 +142,8 @@ def _waiting_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     buttons = out_of_turn(t, hand) if hand.view.moves else []
     parts: list[ui.Component] = [ui.lines(*head, *hand_lines(t, hand)), *buttons]
     below = last_lines(t, hand, table_card_lines(t, hand))
-    parts += [ui.divider(), ui.lines(*below)] if any(below) else []
+    if any(below):
+        parts += [ui.divider(), ui.lines(*below)]
     table, awaited = hand.snapshot.table, hand.snapshot.awaited
     may_remind = view.phase == "exchange" and not table.nudged
     is_heard = may_remind and any(table.players[seat] in table.present for seat in awaited)  # not by a computer

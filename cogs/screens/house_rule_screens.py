@@ -228,7 +228,8 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
     keep = [ui.button(key("keep", page), t("Save for this server"))] if manager else []
     plain = t("Reset all rules to {variant}", variant=variant_title(t, table.variant))
     changed = len(changed_options(table.rules, base_rules(table.variant)))
-    reset = [ui.button(key("unhousing" if changed > 1 else "unhouse", page), plain)] if changed else []
+    verb = "unhousing" if changed > 1 else "unhouse"  # of one rule, it is not asked first
+    reset = [ui.button(key(verb, page), plain)] if changed else []
     return [
         ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), *ways),
         ui.row(*reset, ui.button(key("housetext"), t("As text")), *keep),

@@ -290,7 +290,9 @@ def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
     """The rules in short: house rules, then the variant's sentence, which may name what they replace."""
     house, said = house_words(t, variant, rules), variant_sentence(t, variant)
     base = t("Based on {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
-    return [house, ui.small(base if said else "")] if house else [said]
+    if not house:
+        return [said]
+    return [house, ui.small(base if said else "")]
 
 
 def idle_options(rules: Rules) -> set[str]:
