@@ -132,7 +132,7 @@ class OpenHands:
         if not self._is_ending:
             self._schedule(key)  # something may have happened while the answer was sent
         if before is None or now > before.until or message.made_by in {0, before.message.made_by}:
-            return None
+            return None  # there is no older message, it cannot be deleted any more, or it is this one
         message.gone[before.message.made_by] = ANY_CLICK
         return before.message
 

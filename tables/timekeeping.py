@@ -182,7 +182,8 @@ def decide_extend_deadline(loaded: LoadedTable, by: timedelta, until: datetime, 
     if not table.is_open or table.deadline is None:
         return None
     began = _began(table, table.deadline)
-    by = timedelta() if until <= began <= now else min(by, now - began + grace(table))
+    has_full_time = until <= began <= now  # it began after the outage
+    by = timedelta() if has_full_time else min(by, now - began + grace(table))
     since = table.turn_since + by if table.turn_since else None
     return Transition(loaded.but(table=table.but(deadline=table.deadline + by, turn_since=since)))
 
