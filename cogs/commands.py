@@ -129,7 +129,8 @@ class Here(TypedDict):
 
 def bot_here(data: Mapping[str, Any], guild: discord.Guild | None) -> Here:
     """What the bot may do in the channel of an interaction, by its raw payload; nothing if it is not in a server."""
-    permissions, channel = int(data.get("app_permissions", 0)) if guild else 0, data.get("channel", {})
+    permissions = int(data.get("app_permissions", 0)) if guild else 0
+    channel = data.get("channel", {})
     known = None if guild is None or guild.unavailable else guild
     thread, has = channel.get("thread_metadata", {}), discord.Permissions(permissions)
     may_be_hidden = channel.get("type") == _PRIVATE and not has.manage_threads

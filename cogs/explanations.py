@@ -44,7 +44,8 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
 
 async def _formatter_of(tables: Tables, click: Click, looked_at: TableSnapshot | None) -> Formatter:
     """The formatter for a declined click: polite if the click, its table or its server is."""
-    polite, public = click.polite or (looked_at is not None and looked_at.table.polite), click.guild_locale
+    polite = click.polite or (looked_at is not None and looked_at.table.polite)
+    public = click.guild_locale
     with suppress(Declined):
         settings = await tables.servers.settings(click.guild_id)
         polite, public = polite or settings.polite, settings.locale or public

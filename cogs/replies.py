@@ -174,7 +174,8 @@ class Reply:
 
     def _note_failure(self, error: Exception) -> None:
         """Note that the answer did not arrive. The painter shows what the work has changed."""
-        status, code = error.status if isinstance(error, discord.HTTPException) else None, _code_of(error)
+        status = error.status if isinstance(error, discord.HTTPException) else None
+        code = _code_of(error)
         what = self._click.verb, self._click.table_id, type(error).__name__, status, code
         _log.warning("an answer did not arrive: verb=%s table=%s error=%s status=%s code=%s", *what)
         self._counts.undelivered += code == TOO_LATE or not isinstance(error, discord.NotFound)  # else it was dismissed

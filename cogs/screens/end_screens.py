@@ -253,7 +253,8 @@ def _length(t: Formatter, snapshot: TableSnapshot) -> str:
 
 
 def _next_dealer(t: Formatter, snapshot: TableSnapshot) -> str:
-    table, dealer = snapshot.table, snapshot.view.next_dealer if snapshot.view else None
+    table = snapshot.table
+    dealer = snapshot.view.next_dealer if snapshot.view else None
     if dealer is None:
         return ""
     return t("{name} deals next", name=_unmarked(person_name(t, table, dealer_or_next(table, dealer))))

@@ -319,7 +319,8 @@ def name_form(t: Formatter, table: Table, page: str) -> ui.Component:
 
 def name_taken_screen(t: Formatter, table: Table, saved: HouseRule, page: str) -> ui.Screen:
     """Asks whether to replace the house rules that already have the name."""
-    key, page = key_of(table), page if page in PAGES else ""
+    key = key_of(table)
+    page = page if page in PAGES else ""
     question = ui.lines(
         t("**House rules called {name} are saved already.**", name=escaped(saved.name)),
         ui.small(origin_words(t, saved.variant, saved.rules)),

@@ -106,7 +106,9 @@ def paused_words(t: Formatter, table: Table, *, is_tried: bool) -> str:
 
 def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:
     """Why the doorway declined a request; `found` is the table it was about, if any."""
-    why, table, awaited = declined.why, found.table if found else None, found.awaited if found else ()
+    why = declined.why
+    table = found.table if found else None
+    awaited = found.awaited if found else ()
     host = table.seat_of(table.host_id) if table else None
     if why is Decline.NOT_HOST and table and host is not None and table.players[host].name:
         return t("**Only {name}, the host of the table, can do that.**", name=seat_name(t, table, host))

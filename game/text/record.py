@@ -132,7 +132,8 @@ def parse_line(line: str) -> tuple[int | None, Move]:
         NotAMoveError: it is not a line of a record. NotACardError: a card in it is not one.
     """
     letter, _, text = line.partition(":")
-    seat, move = None if letter.strip() == EMPTY else parse_seat_letter(letter), parse_move(text)
+    seat = None if letter.strip() == EMPTY else parse_seat_letter(letter)
+    move = parse_move(text)
     if (seat is None) != move.by_clock:
         raise NotAMoveError(line)
     return seat, move
