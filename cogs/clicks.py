@@ -29,7 +29,7 @@ class Click(Request):
     values: tuple[str, ...] = ()  # the choices made in a select
     fields: Mapping[str, str] = field(default_factory=dict[str, str])  # the texts entered in a form, by id
     clicked: Sequence[ui.Component] = ()  # the components of the message that was clicked, as Discord returns them
-    lacking: tuple[str, ...] = ()  # what the bot lacks for a table here: permissions, or the end of its timeout
+    lacking: tuple[str, ...] = ()  # what the bot lacks for a table here: permissions, or what bars it
     lacking_for_thread: tuple[str, ...] = ()  # the same for a table in a thread of this channel
     threads: Literal["possible", "inside", "impossible"] = "possible"  # here; `inside`: this is a thread
     outside: bool | None = False  # this is a private thread that the bot cannot see; None: perhaps, it is archived

@@ -42,6 +42,7 @@ PERMISSIONS: Final = {
 FOR_THREAD: Final = tuple(each for each in PERMISSIONS if each not in {"connect", "manage_threads"})
 """The permissions that the bot needs in a channel to open a table in a thread of it."""
 _TIMED_OUT: Final = mark("a moderator to end my timeout")
+_NOT_INVITED: Final = mark("a server manager to invite me")  # the server may have the commands alone
 _TYPES: Final = {discord.AppCommandOptionType.string: str, discord.AppCommandOptionType.integer: int}
 CONTEXTS: Final = {
     Place.command_name: "command",
@@ -129,7 +130,7 @@ class Here(TypedDict):
 
 def bot_here(data: Mapping[str, Any], guild: discord.Guild | None) -> Here:
     """What the bot may do in the channel of an interaction, by its raw payload; nothing if it is not in a server."""
-    permissions = int(data.get("app_permissions", 0)) if guild else 0
+    permissions = int(data.get("app_permissions", 0))
     channel = data.get("channel", {})
     known = None if guild is None or guild.unavailable else guild
     thread, has = channel.get("thread_metadata", {}), discord.Permissions(permissions)
@@ -138,9 +139,10 @@ def bot_here(data: Mapping[str, Any], guild: discord.Guild | None) -> Here:
     is_unseen = may_be_hidden and known is not None and known.get_thread(int(channel["id"])) is None
     # A timeout takes nothing from an administrator, not even if the bot has become one since it began.
     timed_out = (_TIMED_OUT,) if known and known.me and known.me.is_timed_out() and not has.administrator else ()
+    barred = timed_out if guild else (_NOT_INVITED,)
     return {
-        "lacking": timed_out or _missing(permissions, tuple(_for_table(channel))),
-        "lacking_for_thread": timed_out or _missing(permissions, FOR_THREAD),
+        "lacking": barred or _missing(permissions, tuple(_for_table(channel))),
+        "lacking_for_thread": barred or _missing(permissions, FOR_THREAD),
         "threads": _THREADS.get(channel.get("type"), "impossible"),
         "outside": None if is_unseen and thread.get("archived") else is_unseen,
     }

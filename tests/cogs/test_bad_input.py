@@ -219,7 +219,7 @@ async def test_where_the_bot_is_not_no_table_is_promised(room, command, where):
 
     room.env.backend.subscribers.insert(0, moved)
     said = sentence(await room.people[0].slash(room.channel, f"shithead {command}"))
-    assert said.startswith("**I cannot post a table here.**")
+    assert said == "**I cannot post a table here.** In this channel I need: **a server manager to invite me**."
     assert not room.opened
 
 
