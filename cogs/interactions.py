@@ -153,12 +153,12 @@ async def unknown(ctx: Context, _: Click) -> Answer:
 
 def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The user of an interaction, in a server or elsewhere."""
-    return data.get("member", data)["user"]
+    return (data.get("member") or data)["user"]
 
 
 def click_of(client: Client, data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
     """Parse the raw payload of an interaction."""
-    inner, user, member = data["data"], sender(data), data.get("member", {})
+    inner, user, member = data["data"], sender(data), data.get("member") or {}
     shown_name = member.get("nick") or user.get("global_name") or user["username"]
     rights = discord.Permissions(int(member.get("permissions", 0)))
     entered = [each for each in walk(inner.get("components", ())) if "value" in each and "custom_id" in each]
