@@ -69,9 +69,11 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
 
 
 def pile_line(t: Formatter, hand: HandSnapshot) -> str:
-    """The top of the pile, down to the card that counts; empty in text mode, where the table in words has it."""
+    """The top of the pile, down to the card that counts; in text mode as `top_in_words`, and only during play."""
     view = hand.view.table
-    if t.text or not view.pile:
+    if t.text:
+        return ui.small(top_in_words(t, view)) if view.phase == "play" else ""
+    if not view.pile:
         return ""
     drawn = view.pile[-max(seen_through(view) + 1, len(top_run(view.pile))) :]
     return f"{ui.small(top_words(t, view))} {t.emojis(drawn[-MOST_TOP:])}".rstrip()
@@ -297,19 +299,20 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, seats: Iterable[int]) -> list[str]:
-    """The pile, the stock, these seats and, of more than two, the direction; without signs."""
+    """The stock, these seats and, of more than two, the direction; without signs."""
     turning = t("Play goes clockwise.") if view.direction == 1 else t("Play goes anticlockwise.")
     return [
-        *_pile(t, view),
+        t("Stock {count}", count=view.stock),
+        t.n("{count} card burned.", "{count} cards burned.", view.burned) if view.burned else "",
         *(line for seat in seats for line in _seat(t, snapshot, view, seat)),
         turning if view.seats[2:] and view.phase != "over" else "",
     ]
 
 
-def _pile(t: Formatter, view: TableView) -> list[str]:
-    burned = t.n("{count} card burned.", "{count} cards burned.", view.burned) if view.burned else ""
+def top_in_words(t: Formatter, view: TableView) -> str:
+    """The top of the pile, or during play that there is no pile."""
     empty = t("The pile is empty.") if view.phase in {"play", "clear"} else ""
-    return [top_words(t, view) if view.pile else empty, t("Stock {count}", count=view.stock), burned]
+    return top_words(t, view) if view.pile else empty
 
 
 def held_words(t: Formatter, view: TableView, face: SeatFace) -> str:

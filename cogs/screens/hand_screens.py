@@ -25,6 +25,7 @@ from cogs.screens.hand_parts import (
     play_controls,
     table_card_lines,
     table_words,
+    top_in_words,
 )
 from cogs.screens.ids import key_of
 from cogs.screens.prepare_screens import call_screen, choose_screen, exchange_screen, tribute_screen
@@ -60,7 +61,8 @@ def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str 
     parts, view = [ui.lines(ui.small(notice)), *screen[0]["components"]], hand.view.table
     if t.text:
         others = [(hand.view.seat + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
-        parts += [ui.divider(), ui.lines(*table_words(t, hand.snapshot, view, others))]
+        pile = "" if view.phase == "play" else top_in_words(t, view)  # during play it stands above the cards
+        parts += [ui.divider(), ui.lines(pile, *table_words(t, hand.snapshot, view, others))]
     return ui.container(ui.Accent(screen[0]["accent_color"]), parts)
 
 

@@ -13,7 +13,7 @@ from cogs.pictures.highlights import MomentKind, highlights
 from cogs.screens.computer_words import mistake_words
 from cogs.screens.event_words import actor, last_actions, retold
 from cogs.screens.formatter import Formatter, capital
-from cogs.screens.hand_parts import hand_lines, table_words
+from cogs.screens.hand_parts import hand_lines, table_words, top_in_words
 from cogs.screens.ids import format_id, key_of, parse_number
 from cogs.screens.language import mark, mark_n
 from cogs.screens.names import isolated
@@ -78,12 +78,13 @@ def replay_screen(
     recent = seen.hand.snapshot.recent if seen.step else ()
     actions = last_actions(at_table(t, table.rules), recent, partial(person_name, t, table))
     cards = hand_lines(t, seen.hand) or [ui.small(t("no cards in hand"))]
+    laid, everybody = view.seen_table, range(len(table.players))
     parts: list[ui.Component] = [
         ui.lines(ui.h2(heading(t, table)), ui.small(at)),
         ui.lines(ui.h3(_phase(t, view.table, table)), ui.continued(t.sentences(*actions))),
         image or ui.divider(),
         ui.lines(*cards),
-        *([] if image else [ui.lines(*table_words(t, seen.hand.snapshot, view.seen_table, range(len(table.players))))]),
+        *([] if image else [ui.lines(top_in_words(t, laid), *table_words(t, seen.hand.snapshot, laid, everybody))]),
         ui.divider(),
         _steps(t, seen),
         *_moments(t, table, seen.told, _spot(seen), seen.steps),

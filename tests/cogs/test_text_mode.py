@@ -102,6 +102,18 @@ def test_what_the_pile_asks_and_the_possible_moves_come_before_the_cards():
     assert all(before)
 
 
+def test_in_words_the_pile_comes_before_what_can_be_played_on_it_and_is_said_once():
+    before = []
+    for _, hand in hands(Rules(), 3, 4):
+        said = texts(hand_screen(formatter(text=True), hand)).splitlines()
+        piles = [at for at, line in enumerate(said) if line.startswith(("-# Pile: ", "-# The pile is empty."))]
+        if hand.view.table.phase == "play":
+            assert sum("Pile: " in line or "The pile is empty." in line for line in said) == len(piles) == 1
+            before.append(piles[0] < next(at for at, line in enumerate(said) if "Hand" in line or "Face-up" in line))
+    assert len(before) > 30
+    assert all(before)
+
+
 def test_before_play_the_cards_that_can_be_swapped_are_read_out_and_not_only_on_buttons():
     hand, text = Game(Rules(), 2, 4).hand(0), formatter(text=True)
     said = texts(exchange_screen(text, hand))
