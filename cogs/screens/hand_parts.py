@@ -299,13 +299,13 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, seats: Iterable[int]) -> list[str]:
-    """The stock, these seats and, of more than two, the direction; without signs."""
-    turning = t("Play goes clockwise.") if view.direction == 1 else t("Play goes anticlockwise.")
+    """The stock, these seats and, while it is turned, the direction; without signs."""
+    is_turned = view.direction == -1 and view.phase != "over"
     return [
         t("Stock {count}", count=view.stock),
         t.n("{count} card burned.", "{count} cards burned.", view.burned) if view.burned else "",
         *(line for seat in seats for line in _seat(t, snapshot, view, seat)),
-        turning if view.seats[2:] and view.phase != "over" else "",
+        t("Play goes anticlockwise.") if is_turned else "",
     ]
 
 

@@ -150,7 +150,7 @@ def test_the_hand_describes_the_whole_table():
     said = texts(hand_screen(formatter(text=True), game.hand(reader)))
     assert f"Pile: {len(view.pile)} card" in said
     assert f"Stock {view.stock}" in said
-    assert "Play goes clockwise." in said
+    assert "Play goes" not in said
     for seat in {0, 1, 2} - {reader}:
         name, face = game.table.players[seat].name, view.seats[seat]
         on_turn = " · to play" if seat == view.turn else ""
@@ -180,6 +180,14 @@ def test_a_swap_is_told_above_the_hand_until_its_reader_is_ready():
     assert texts(hand_screen(text, game.hand(0))).startswith("-# You put the ")
     game.state = advance(game.state, 0, Ready())
     assert texts(hand_screen(text, game.hand(0))).startswith("### Waiting for Bob\n")
+
+
+def test_in_words_the_direction_is_only_said_while_it_is_turned():
+    told = set()
+    for public, hand in hands(variants()["gultnieks"].rules, 3, 4):
+        said = re.findall(r"Play goes [^.]*", texts(hand_screen(formatter(text=True), hand)).rpartition("Stock")[2])
+        told.add((public.view.direction, *said))
+    assert told == {(1,), (-1, "Play goes anticlockwise")}
 
 
 def test_after_the_end_nobody_reads_in_which_direction_play_goes():
