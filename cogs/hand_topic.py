@@ -22,7 +22,9 @@ MOST_CHANGES: Final = 16
 @topic.command("hand", "See your cards", at_table=True)
 @topic.button("hand", "refresh")
 async def show_hand(ctx: Context, click: Click) -> Answer:
-    return ctx.hand_answer(await ctx.tables.play.hand(click))
+    hand = await ctx.tables.play.hand(click)
+    is_new = click.verb != "refresh" or click.seen != hand.snapshot.table.revision
+    return ctx.hand_answer(hand, "" if is_new else ctx.t("This hand is up to date."))
 
 
 def _out_of_date(ctx: Context, hand: HandSnapshot) -> Answer:

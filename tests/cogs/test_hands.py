@@ -52,6 +52,21 @@ async def test_a_hand_that_was_updated_can_be_played_from(followed):
         assert (await followed.tables.snapshot(followed.table_id)).moves == before + 1
 
 
+async def test_refresh_says_where_there_is_nothing_new_to_see(room):
+    await in_play(room)
+    person, hand, move = await on_turn(room)
+    other = next(each for each in room.people[:2] if each is not person)
+    mine, current = await room.hand(other), "-# This hand is up to date.\n"
+    for _ in range(2):
+        await room.press(other, mine, "refresh")
+        assert texts(mine.components).startswith(current)
+    mine = (await room.press(other, room.public(), "hand")).response
+    assert current not in texts(mine.components), "nobody asked"
+    await person.click(hand, custom_id=move)
+    await room.press(other, mine, "refresh")
+    assert current not in texts(mine.components)
+
+
 async def test_a_card_chosen_for_the_exchange_stays_chosen_while_others_get_ready(followed):
     await followed.start(seats=2)
     ann, bob = followed.people[:2]
