@@ -28,7 +28,7 @@ NUDGES: Final = (0, 30, 60, 120, 300, 600)
 AS_DISCORD: Final = "auto"
 _OWN: Final = (
     ("text_mode", mark("Text mode"), mark("cards and buttons in words; the table as a list in your hand")),
-    ("four_colours", mark("Four colours"), mark("♦︎ blue and ♣︎ green in your hand")),
+    ("four_colours", mark("Four colours"), mark("diamonds blue and clubs green in your hand")),
     ("quiet", mark("Reminders"), mark("a mention when others wait for you")),
     ("called", mark("Game started"), mark("a mention when your cards are dealt")),
     (

@@ -33,6 +33,11 @@ async def test_a_switch_of_an_earlier_version_saves_nothing_and_says_so(room):
     assert "Saved" not in texts(page.components)
 
 
+async def test_the_settings_name_suits_in_words_because_text_mode_is_switched_on_there(room):
+    page = (await room.people[0].slash(room.channel, "shithead me")).response
+    assert not set("♣♦♥♠") & set(texts(page.components) + "".join(labels(page.components)))
+
+
 async def test_a_switch_pressed_twice_stays_on(room):
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     switch = next(each for each in ids_on(page) if each.endswith("text_mode=on"))
