@@ -71,13 +71,14 @@ class PeopleService:
     @uncancellable
     async def choose(self, chosen: Preferences, before: Preferences | None = None) -> None:
         """Store what a person changed in `before`, the preferences that they saw, by default the usual ones."""
+        # Asked first: once the choice is stored, nobody must read that saving failed.
+        own_tables = await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id) if before else ()
         try:
             await self._store.people.put(chosen, self._doorway.now() + DAY, before=before)
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
         if before:
             reminds = (chosen.quiet, chosen.digest) != (before.quiet, before.digest)  # else nobody else sees a change
-            own_tables = await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id)
             await self._doorway.redraw(own_tables, chosen.user_id, news=reminds)
 
     async def gets_digest_instead(self, guild_id: int, user_id: int) -> bool:

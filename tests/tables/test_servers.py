@@ -96,6 +96,18 @@ async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_wit
     assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
 
 
+async def test_a_preference_is_not_stored_where_its_tables_cannot_be_found_as_the_person_then_reads(house, monkeypatch):
+    usual = await house.tables.people.preferences(GUILD, 1)
+
+    async def at_which_sits(_guild_id, _user_id):
+        raise UnavailableError
+
+    monkeypatch.setattr(house.store.tables, "at_which_sits", at_which_sits)
+    with pytest.raises(Declined):
+        await house.tables.people.choose(usual.but(text_mode=True), usual)
+    assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
+
+
 async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people):
     table = await house.lobby(people[0])
     await house.tables.servers.removed(GUILD)
