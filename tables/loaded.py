@@ -273,7 +273,7 @@ class Changed:
     - `check_at`: when the clock must look at the table again.
     - `bottom`: a new public message is wanted, below all others.
     - `news`: False if the public message shows everything, as when the table is taken up again after a restart.
-    - `reader`: a person who has changed how their open hand is to be drawn; 0 if nobody has.
+    - `reader`: a person whose open hand is to be drawn in another way from now on; 0 for nobody, None for everybody.
     """
 
     table: Table
@@ -281,4 +281,4 @@ class Changed:
     check_at: datetime | None = None
     bottom: bool = False
     news: bool = True
-    reader: int = 0
+    reader: int | None = 0

@@ -89,6 +89,20 @@ async def test_an_open_hand_is_drawn_at_once_as_its_owner_now_wants_it_and_nobod
     assert len(requests(followed, "PATCH", "")) == edits + 2, "of her hand"
 
 
+async def test_open_hands_are_drawn_at_once_with_the_name_of_the_game_that_a_server_now_wants(followed):
+    await in_play(followed)
+    await followed.hand(followed.people[0])
+    drawn, boss = [], await manager(followed)
+    page = (await boss.slash(followed.channel, "shithead settings")).response
+    for wanted in ("polite=on", "four_colours=on"):
+        await settled(followed)
+        edits = len(requests(followed, "PATCH", "/webhooks/"))
+        await followed.press(boss, page, "guild", wanted)
+        await settled(followed)
+        drawn.append(len(requests(followed, "PATCH", "/webhooks/")) - edits)
+    assert drawn == [2, 0], "the hands of two players"
+
+
 @pytest.mark.parametrize("switch", ["text_mode", "four_colours", "called", "uncounted"])
 async def test_an_old_message_of_a_table_is_not_posted_anew_for_what_only_one_player_sees(room, switch):
     await in_play(room, pace="slow")
