@@ -28,7 +28,7 @@ from game.variants import variants
 from testkit.channel import DRAWN
 from testkit.made import START, Game, labels, made_debt, made_table, replaced, texts
 from testkit.scenes import state_of
-from testkit.shortcuts import play_on
+from testkit.shortcuts import play_on, sentence
 
 ROOT = Path(__file__).parents[2]
 t = formatter()
@@ -853,6 +853,19 @@ async def test_a_table_that_was_opened_politely_is_polite_to_everybody(room):
     await room.restart()
     rules = await room.press(room.people[1], room.public(), "rules")
     assert texts(rules.response.components).startswith("## Palace · "), "before anything else has loaded the table"
+
+
+async def test_a_stranger_is_refused_by_the_polite_name_at_a_table_that_was_opened_politely(room):
+    ann, bob, stranger = room.people[:3]
+    await ann.slash(room.channel, "palace start")
+    await room.idle()
+    await room.press(bob, room.public(), "join")
+    await room.press(ann, room.public(), "start")
+    await play_on(room)
+    pressed = sentence(await room.press(stranger, room.public(), "rematch"))
+    typed = sentence(await stranger.slash(room.channel, "shithead hand"))
+    for refused in (pressed, typed):
+        assert refused.endswith("Open your own with `/palace start`.")
 
 
 async def test_a_hand_opened_by_the_other_name_ends_as_politely_as_its_table(followed):
