@@ -82,9 +82,16 @@ def test_a_hint_says_to_burn_where_the_next_play_goes_out(seats, pile):
     assert hint.reasons == (Reason.BURNS,)
 
 
-@pytest.mark.parametrize("own", ["Tc 4c | 3h 3d | -", "Tc 4c 5c | - | -"])
-def test_a_burn_is_not_forced_where_the_next_play_does_not_go_out(own):
-    here = Position("classic", seats=[own, "Td 8d 5s Jd | - | -"], pile="Qs 8s")
+@pytest.mark.parametrize(
+    ("rules", "own"),
+    [
+        ("classic", "Tc 4c | 3h 3d | -"),
+        ("classic", "Tc 4c 5c | - | -"),
+        ({"play": {"burn_again": False}}, "Tc 4c | - | -"),
+    ],
+)
+def test_a_burn_is_not_forced_where_its_player_does_not_go_out_next(rules, own):
+    here = Position(rules, seats=[own, "Td 8d 5s Jd | - | -"], pile="Qs 8s")
     assert explain(here.view, here.memory).reasons != (Reason.BURNS,)
 
 
