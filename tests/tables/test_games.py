@@ -514,6 +514,19 @@ async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_is_back
     assert (back.is_abandoned, back.deadline) == (False, house.time() + timedelta(minutes=3))
 
 
+async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_takes_their_seat_back(house, people):
+    table = await house.in_play(*people[:2])
+    away = await on_turn_or_none(house, table)
+    while await on_turn_or_none(house, table) == away:
+        house.time.pass_by(minutes=4)
+        await house.tables.timekeeping.time_up(table)
+    await house.tables.lobby.leave(house.by(3 - away, table))
+    assert (await house.tables.snapshot(table)).table.is_abandoned
+    house.time.pass_by(minutes=4)
+    back = (await house.tables.play.take_back(house.by(3 - away, table))).snapshot.table
+    assert (back.is_abandoned, back.deadline) == (False, house.time() + timedelta(minutes=3))
+
+
 async def on_turn_or_none(house, table):
     snapshot = await house.tables.snapshot(table)
     return snapshot.table.players[snapshot.view.turn].user_id
