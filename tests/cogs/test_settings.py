@@ -201,6 +201,18 @@ async def test_people_who_no_longer_manage_the_server_cannot_change_its_settings
     assert not (await room.tables.servers.settings(room.guild.id)).polite
 
 
+async def test_a_server_that_chose_a_language_can_have_discords_again(room):
+    await room.open(seats=2)
+    plain = GuildSettings(guild_id=room.guild.id)
+    await room.tables.servers.choose(plain, plain.but(locale="de"))
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    select = next(each for each in walk(page.components) if each.get("placeholder") == "Language of the tables")
+    await boss.select(page, [select["options"][0]["value"]], custom_id=select["custom_id"])
+    assert (await room.tables.servers.settings(room.guild.id)).locale is None
+    assert "## Shithead · Classic" in texts(room.public().components)
+
+
 async def test_a_server_changes_name_language_variant_and_reminder(room):
     await room.open(seats=2)
     boss = await manager(room)
