@@ -166,11 +166,14 @@ async def test_the_name_of_a_variant_is_refused(room, name):
 async def test_rules_that_cannot_be_played_are_not_saved(room):
     boss = await manager(room)
     page = await builder(room, boss, rules="classic")
+    form = await room.press(boss, page, "keep")
     table = await room.table()
     clash = table.rules.changed_with({"start": {"turn_up": True, "by": "thrown"}})
     await room.tables.lobby.change(request_at(await room.table(), boss.id, id=1), rules=clash)
-    result = await room.press(boss, page, "keep")
-    assert sentence(result).endswith("leave out the turn-up, or change who starts.")
+    why = "leave out the turn-up, or change who starts."
+    assert sentence(await boss.submit_modal(form, {"name": "Clash"})).endswith(why), "changed while the form was open"
+    assert sentence(await room.press(boss, page, "keep")).endswith(why)
+    assert await saved_in(room) == []
 
 
 async def test_more_seats_than_the_pack_allows_are_refused_with_a_remedy(room):
