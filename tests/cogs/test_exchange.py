@@ -1,5 +1,7 @@
 """The exchange: only one's own cards can be chosen, whatever the id of a button says."""
 
+from itertools import chain
+
 import pytest
 
 from cogs.screens.components import SELECT, walk
@@ -9,6 +11,7 @@ from cogs.screens.ids import parse_id
 from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
 from data.guild_models import Preferences
 from game.cards import format_card, rank_of
+from game.players.quick_player import best_up
 from game.rules import Rules
 from game.showing import seat_view
 from game.text.notation import parse_cards
@@ -139,6 +142,27 @@ async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_ar
     await room.choose(ann, hand, "chosen", *values[:3])
     seen = await room.tables.play.hand(request_at(await room.table(), ann.id, id=7))
     assert sorted(seen.view.up) == sorted(parse_cards(each) for each in values[:3])
+
+
+async def test_three_cards_that_are_chosen_by_one_option_lie_face_up(room):
+    await room.start(seats=2, variant="choose-three")
+    ann = room.people[0]
+    hand = await room.hand(ann)
+    (select,) = (each for each in walk(hand.components) if each["type"] == SELECT)
+    value = select["options"][-1]["value"]
+    await room.choose(ann, hand, "chosen", value)
+    seen = await room.tables.play.hand(request_at(await room.table(), ann.id, id=7))
+    assert sorted(map(format_card, chain(*seen.view.up))) == sorted((value[:2], value[2:4], value[4:]))
+
+
+async def test_where_cards_are_chosen_one_tap_puts_the_best_three_face_up(room):
+    await room.start(seats=2, variant="choose-three")
+    ann = room.people[0]
+    hand = await room.hand(ann)
+    request = request_at(await room.table(), ann.id, id=7)
+    best = best_up((await room.tables.play.hand(request)).view, 3)
+    await room.press(ann, hand, "best")
+    assert set(chain(*(await room.tables.play.hand(request)).view.up)) == set(best)
 
 
 @pytest.mark.parametrize("face_up", [0, 3])
