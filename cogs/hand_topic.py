@@ -77,9 +77,6 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
     """Choose the face-up cards by a select: one value names all of them, or each value names one."""
     hand = await ctx.tables.play.hand(click)
     values = [plain_value(value) for value in click.values]
-    names_all = len(values) == 1 and len(values[0]) > 2  # noqa: PLR2004 - the name of a single card has two characters
-    if names_all and (move := parse_button("choose", values[0])):
-        return await _act(ctx, click, move)
     slots = stacked(parse_cards("".join(values)), hand.view.table.sizes.up)
     if slots is None:
         return refused(ctx.t("**Too many different ranks:** only cards of one rank share a place."))
