@@ -38,6 +38,17 @@ async def test_the_settings_name_suits_in_words_because_text_mode_is_switched_on
     assert not set("♣♦♥♠") & set(texts(page.components) + "".join(labels(page.components)))
 
 
+async def test_a_setting_of_a_server_that_only_an_earlier_version_had_saves_nothing_and_says_so(room):
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    stored = room.env.backend.messages[room.channel.id][page.id].components
+    switch = next(each for each in walk(stored) if "label" in each)
+    switch["custom_id"] = format_id("guild", argument="colour_blind=on")
+    told = await boss.click(page, custom_id=switch["custom_id"])
+    assert sentence(told).startswith("**That setting no longer exists.**")
+    assert "Saved" not in texts(page.components)
+
+
 async def test_a_switch_pressed_twice_stays_on(room):
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     switch = next(each for each in ids_on(page) if each.endswith("text_mode=on"))
