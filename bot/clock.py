@@ -110,9 +110,9 @@ class Clock:
         self._lost.setdefault(place, self._now() - timedelta(seconds=ago))
 
     async def back(self, *place: int) -> None:
-        """Release the deadlines in a place. An outage longer than `SHORT` extends them all by its length."""
+        """Release the deadlines in a place, if any. An outage longer than `SHORT` extends them all by its length."""
         since = self._lost.pop(place, None)
-        if since is None:
+        if since is None or (place[1:] and place[1] not in self._guilds.values()):
             return
         if self._now() - since > SHORT:
             await self._extend_deadlines(place, since)

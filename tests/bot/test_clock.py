@@ -7,6 +7,7 @@ from itertools import permutations
 from typing import NamedTuple, get_args
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.clock import Clock
 from bot.schedule import Schedule
@@ -410,6 +411,24 @@ async def test_f25_an_outage_of_one_server_holds_no_other(house, people, clock):
     await clock.back(0, 11)
     await forward(house, clock, minutes=15)
     assert (await house.tables.snapshot(tables[1])).table.status == "expired"
+
+
+async def test_f25_after_an_outage_of_many_servers_only_those_with_tables_take_time_and_a_line_in_the_log(
+    house, people, clock, monkeypatch
+):
+    table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=2_000))).table
+    released = []
+    monkeypatch.setattr(Schedule, "release", lambda *_: released.append(1))
+    for guild in range(1, 2_501):
+        await clock.lost(0, guild)
+    house.time.pass_by(minutes=5)
+    with capture_logs() as logs:
+        for guild in range(1, 2_501):
+            await clock.back(0, guild)
+    assert [each["guild"] for each in logs] == [2_000]
+    assert len(released) == 2, "both schedules once: each rebuilds its heap"
+    after = (await house.tables.snapshot(table.id)).table
+    assert after.deadline - table.deadline == timedelta(minutes=5)
 
 
 async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shard_is_lost(house, people):
