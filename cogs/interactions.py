@@ -158,7 +158,8 @@ def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def click_of(client: Client, data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
     """Parse the raw payload of an interaction."""
-    inner, user, member = data["data"], sender(data), data.get("member") or {}
+    inner, user = data["data"], sender(data)
+    member: Mapping[str, Any] = data.get("member") or {}
     shown_name = member.get("nick") or user.get("global_name") or user["username"]
     rights = discord.Permissions(int(member.get("permissions", 0)))
     entered = [each for each in walk(inner.get("components", ())) if "value" in each and "custom_id" in each]

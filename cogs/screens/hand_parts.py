@@ -299,8 +299,8 @@ def may_words(t: Formatter, hand: HandSnapshot) -> str:
 
 
 def table_words(t: Formatter, snapshot: TableSnapshot, view: TableView, seats: Iterable[int]) -> list[str]:
-    """The stock, these seats and, while it is turned, the direction; without signs."""
-    is_turned = view.direction == -1 and view.phase != "over"
+    """The stock, these seats and, of more than two while it is turned, the direction; without signs."""
+    is_turned = view.direction == -1 and view.seats[2:] and view.phase != "over"
     return [
         t("Stock {count}", count=view.stock),
         t.n("{count} card burned.", "{count} cards burned.", view.burned) if view.burned else "",
