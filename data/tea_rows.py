@@ -27,6 +27,7 @@ _CHANGES: Final = _LINES.correlate(tea_debts).scalar_subquery()
 _DEED: Final = _LINES.with_only_columns(tea_history.c.deed).correlate(tea_debts).scalar_subquery()
 _OWED: Final = tea_debts.c.state == "owed"
 _SHOWS_FORFEIT: Final = tables.c.status.in_(("lobby", "over")) & tables.c.message_id.is_not(None)
+_SETTLED: Final = {"state", "settled_at", "settled_by", "forfeit"}  # what settling a debt changes in its row
 _DEBTOR, _FORFEIT, _CREDITOR = tea_debts.c.debtor_id, tea_debts.c.forfeit, tea_creditors.c.user_id
 
 
@@ -108,13 +109,14 @@ class TeaRows(Rows):
         """
         key = {"guild_id": after.guild_id, "debt_id": after.id}
         line = {**key, "n": after.changes, "state": after.state, "user_id": user_id, "at": at, "deed": after.deed}
-        settled = after.model_dump(include={"state", "settled_at", "settled_by", "forfeit"})
 
         def work(connection: Connection) -> None:
             self._database.apply_click(connection, after.guild_id, interaction_id, at)
             table = sa.update(tables).filter_by(guild_id=after.guild_id, id=after.table_id)
             if before.state != after.state:  # first, as it locks the table; it is redrawn even after a crash
-                connection.execute(table.where(_SHOWS_FORFEIT).values(drawn=-1))
+                game = sa.select(tea_debts.c.game).filter_by(guild_id=after.guild_id, id=after.id).scalar_subquery()
+                shown = tables.c.game == game if before.forfeit == after.forfeit else sa.true()  # not an older game's
+                connection.execute(table.where(_SHOWS_FORFEIT, shown).values(drawn=-1))
             if before.forfeit != after.forfeit:
                 connection.execute(table.values(forfeit=after.forfeit))
             this = tea_debts.c.id == after.id
@@ -122,7 +124,7 @@ class TeaRows(Rows):
             # The history does not tell that somebody was forgotten, whose id must not be written down again.
             if _debts(after.guild_id, this, connection) != [before]:
                 raise ConflictError
-            connection.execute(_update(after).values(settled))
+            connection.execute(_update(after).values(after.model_dump(include=_SETTLED)))
             connection.execute(sa.insert(tea_history), line)
             creditors = sa.update(tea_creditors).filter_by(**key)
             connection.execute(creditors.values(forgives=_CREDITOR.in_(after.forgiven_by)))

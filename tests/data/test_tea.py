@@ -240,6 +240,17 @@ async def test_the_message_of_a_changed_debt_is_redrawn_after_a_restart(store):
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
 
 
+async def test_the_message_of_a_later_game_is_not_redrawn_after_a_restart_for_a_debt_that_it_does_not_show(store):
+    made = await debt(store, ANN, (BOB,))
+    first = await stored_table(store, made.table_id, GUILD)
+    later = first.but(revision=2, game=2)
+    await store.tables.save(Change(before=first, after=later, at=NOW))
+    await store.tables.place(later, message_id=5)
+    await store.tables.mark_drawn([later])
+    await store.tea.save(made, done(made, "served", "served", BOB, NOW), BOB, NOW, interaction_id=1)
+    assert await store.tables.undrawn_ids() == ()
+
+
 async def test_a_deleted_message_is_not_redrawn_because_of_a_debt(store):
     made = await debt(store, ANN, (BOB,))
     await store.tables.mark_drawn([await stored_table(store, made.table_id, GUILD)])
