@@ -24,7 +24,9 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     is_lost = why in {Decline.NO_TABLE, Decline.NOT_SEATED}  # their own table is elsewhere, if there is one
     in_the_way = await _table_or_none(tables, click.guild_id, declined.table_id)
     if is_lost and declined.table_id is None:
-        in_the_way = await _own_elsewhere(tables, click.about(looked_at.table.id) if looked_at else click)
+        with suppress(Declined):
+            elsewhere = await tables.play.elsewhere(click.about(looked_at.table.id) if looked_at else click)
+            in_the_way = await _table_or_none(tables, click.guild_id, elsewhere)
     if in_the_way and in_the_way.table.message_id:
         words = t("Go to your table") if is_lost else t("Go to the table")
         sentence = t.sentences(sentence, f"[{words}]({message_url(in_the_way.table)})")
@@ -60,13 +62,6 @@ async def _table_or_none(tables: Tables, guild_id: int, table_id: int | None) ->
     """The table of this id; None without one, or if there is none that can be read."""
     with suppress(Declined):
         return await tables.snapshot(table_id, guild_id) if table_id else None
-    return None
-
-
-async def _own_elsewhere(tables: Tables, click: Click) -> TableSnapshot | None:
-    """Another table than that of the click at which the person sits; None if there is none that can be read."""
-    with suppress(Declined):
-        return await _table_or_none(tables, click.guild_id, await tables.play.elsewhere(click))
     return None
 
 

@@ -142,8 +142,7 @@ async def _respond(client: Client, data: Mapping[str, Any], handler: Handler, ki
         if not limit.allows(user_id, "refusal"):
             return
         handler = too_fast
-    click = click_of(client, data, ids)
-    await answer(client, Responder(client.http, data, client.direct), handler, click)
+    await answer(client, Responder(client.http, data, client.direct), handler, click_of(client, data, ids))
 
 
 async def unknown(ctx: Context, _: Click) -> Answer:

@@ -87,8 +87,7 @@ async def show_tallies(ctx: Context, click: Click) -> Answer:
 @topic.button("served")
 async def mark_game_served(ctx: Context, click: Click) -> Answer:
     """Mark the debt served that the button at the end of a game names."""
-    debt = await ctx.tables.tea.serve(click, parse_pair(click.argument)[0])
-    return private(served_screen(ctx.t, debt))
+    return private(served_screen(ctx.t, await ctx.tables.tea.serve(click, parse_pair(click.argument)[0])))
 
 
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:

@@ -110,8 +110,7 @@ class ServerService:
         """Record that the bot is in a server, perhaps again: its data are kept, and undrawn tables are drawn."""
         await self._store.guilds.set_left(guild_id, None)
         self._doorway.settings.drop(guild_id)
-        undrawn = await self._store.tables.undrawn_ids()
-        await self._doorway.redraw([each for each in undrawn if each[0] == guild_id])
+        await self._doorway.redraw([each for each in await self._store.tables.undrawn_ids() if each[0] == guild_id])
 
     async def removed(self, guild_id: int) -> None:
         """Record that the bot was removed from a server: abort its games; its data are deleted after `GUILD_KEPT`."""
