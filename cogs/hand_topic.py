@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from cogs.clicks import Answer, Click, here, refused
-from cogs.screens.hand_screens import adding_screen, hinted_screen, known_screen, with_table
+from cogs.screens.hand_screens import adding_screen, hand_screen, hinted_screen, known_screen, with_table
 from cogs.screens.ids import MOVES, parse_button, parse_cards, plain_value
-from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
+from cogs.screens.prepare_screens import stacked
 from cogs.screens.refused import refusal_sentence
 from cogs.topics import Context, Topic
 from game.moves import Choose, IllegalMove, Interrupt, Move, PickUp, Swap
@@ -83,22 +83,11 @@ async def choose_cards(ctx: Context, click: Click) -> Answer:
     return await _act(ctx, click, Choose(slots))
 
 
-@topic.button("pick")
+@topic.button("pick", "give")
 async def pick_card(ctx: Context, click: Click) -> Answer:
-    """Ask which card to swap the chosen one with."""
+    """Ask which card to swap the chosen one with, or to take as tribute for it."""
     hand = await ctx.tables.play.hand(click)
-    if not hand.view.may_swap:
-        return ctx.hand_answer(hand)
-    return here(with_table(ctx.t, hand, exchange_screen(ctx.t, hand, click.argument)), hand)
-
-
-@topic.button("give")
-async def pick_tribute(ctx: Context, click: Click) -> Answer:
-    """Ask which card to take as tribute for the chosen one."""
-    hand = await ctx.tables.play.hand(click)
-    if not (hand.view.table.phase == "tribute" and hand.view.table.turn == hand.view.seat):
-        return ctx.hand_answer(hand)
-    return here(with_table(ctx.t, hand, tribute_screen(ctx.t, hand, click.argument)), hand)
+    return here(hand_screen(ctx.t, hand, chosen=click.argument), hand)
 
 
 @topic.button("adding")

@@ -49,9 +49,13 @@ from game.players.memory import Memory
 from tables.snapshots import HandSnapshot
 
 
-def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "") -> ui.Screen:
-    """The hand of a player. Above it in small print: `notice`, or else what was just done for them, or swapped."""
-    return with_table(t, hand, _screen(t, hand), notice or _late_words(t, hand) or _swapped_words(t, hand))
+def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "", chosen: str = "") -> ui.Screen:
+    """The hand of a player. Above it in small print: `notice`, or else what was just done for them, or swapped.
+
+    `chosen` is the card that was tapped first, before play, as in the id of its button; then there is no small print.
+    """
+    above = notice if chosen else notice or _late_words(t, hand) or _swapped_words(t, hand)
+    return with_table(t, hand, _screen(t, hand, chosen), above)
 
 
 def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:
@@ -110,18 +114,18 @@ def _swapped_words(t: Formatter, hand: HandSnapshot) -> str:
     return retold(t, swaps[-len(view.up) :], lambda _: "", seat)
 
 
-def _screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
+def _screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
     view, table = hand.view, hand.view.table
     on_turn = table.turn == view.seat
     if table.phase != "over" and not hand.snapshot.table.is_open:
         return stopped_hand_screen(t, hand.snapshot.table)
     match table.phase:
         case "tribute" if on_turn and view.moves:
-            return tribute_screen(t, hand)
+            return tribute_screen(t, hand, chosen)
         case "exchange" if view.may_choose:
             return choose_screen(t, hand)
         case "exchange" if not table.seats[view.seat].ready:
-            return exchange_screen(t, hand)
+            return exchange_screen(t, hand, chosen)
         case "call" if Call() in view.moves:
             return call_screen(t, hand)
         case "clear" if Clear() in view.moves:
