@@ -65,7 +65,8 @@ def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str 
     parts, view = [ui.lines(ui.small(notice)), *screen[0]["components"]], hand.view.table
     if t.text:
         others = [(hand.view.seat + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
-        pile = "" if view.phase == "play" else top_in_words(t, view)  # during play it stands above the cards
+        top, said = top_in_words(t, view), [each.get("content", "") for each in ui.walk(parts)]
+        pile = "" if any(top in each for each in said) else top  # it may stand above the cards already
         parts += [ui.divider(), ui.lines(pile, *table_words(t, hand.snapshot, view, others))]
     return ui.container(ui.Accent(screen[0]["accent_color"]), parts)
 

@@ -8,7 +8,7 @@ import pytest
 
 from cogs.screens.components import BUTTON, TEXT, picture, walk
 from cogs.screens.formatter import FaceEmojis, formatter, hand_order
-from cogs.screens.hand_screens import adding_screen, hand_screen
+from cogs.screens.hand_screens import adding_screen, hand_screen, known_screen, with_table
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lesson_screens import LAST_PAGE, done_words, lesson_screen
 from cogs.screens.prepare_screens import exchange_screen, tribute_screen
@@ -20,6 +20,7 @@ from game.cards import format_card, parse_face
 from game.events import Started, Swapped
 from game.lessons import LESSONS, moves_of, tap
 from game.moves import PickUp, Play, Ready, advance
+from game.players.memory import first_memory
 from game.rules import Rules
 from game.variants import variants
 from testkit.channel import DRAWN
@@ -112,6 +113,25 @@ def test_in_words_the_pile_comes_before_what_can_be_played_on_it_and_is_said_onc
             before.append(piles[0] < next(at for at, line in enumerate(said) if "Hand" in line or "Face-up" in line))
     assert len(before) > 30
     assert all(before)
+
+
+def test_in_words_every_other_screen_of_a_hand_says_once_what_lies_on_the_pile():
+    text, piles, adding = formatter(text=True), set(), 0
+    for _, hand in hands(Rules(), 2, 11, turns=600):
+        if hand.view.table.phase == "play":
+            stopped = hand.snapshot.table.model_copy(update={"status": "stopped"})
+            ended = replaced(hand, snapshot=replaced(hand.snapshot, table=stopped))
+            others = [known_screen(text, hand, first_memory(hand.view.table))]
+            if any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
+                others.append(adding_screen(text, hand))
+                adding += 1
+            for screen in (hand_screen(text, ended), *(with_table(text, hand, each) for each in others)):
+                within_limits(screen)
+                said = re.findall(r"Pile: |The pile is empty\.", texts(screen))
+                assert len(said) == 1
+                piles.update(said)
+    assert piles == {"Pile: ", "The pile is empty."}
+    assert adding
 
 
 def test_before_play_the_cards_that_can_be_swapped_are_read_out_and_not_only_on_buttons():
