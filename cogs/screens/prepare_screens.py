@@ -153,7 +153,7 @@ def stacked(cards: Iterable[Card], slots: int) -> tuple[tuple[Card, ...], ...] |
         largest = max(groups, key=len) if groups else list[Card]()
         if len(largest) <= 1:
             return None
-        groups.append([largest.pop()])
+        groups.insert(groups.index(largest) + 1, [largest.pop()])
     return tuple(map(tuple, groups)) if len(groups) == slots else None
 
 

@@ -83,8 +83,8 @@ def test_the_button_that_swaps_for_you_says_how_much_it_swaps(deal, label):
     [
         ("7h 8c 9c", ["7h", "8c", "9c"]),
         ("7h 7d 8c 9c", ["7h 7d", "8c", "9c"]),
-        ("7h 7d 8c", ["7h", "8c", "7d"]),
-        ("7h 7d 7s", ["7h", "7s", "7d"]),
+        ("7h 7d 8c", ["7h", "7d", "8c"]),
+        ("7h 7d 7s", ["7h", "7d", "7s"]),
         ("7h 8c", None),
         ("7h 8c 9c Tc", None),
     ],
@@ -153,6 +153,21 @@ async def test_three_cards_that_are_chosen_by_one_option_lie_face_up(room):
     await room.choose(ann, hand, "chosen", value)
     seen = await room.tables.play.hand(request_at(await room.table(), ann.id, id=7))
     assert sorted(map(format_card, chain(*seen.view.up))) == sorted((value[:2], value[2:4], value[4:]))
+
+
+async def test_an_option_of_three_cards_puts_them_on_the_table_in_the_order_in_which_it_names_them(room):
+    await room.start(seats=2, variant="choose-three")
+    put = []
+    for person in room.people[:2]:
+        hand = await room.hand(person)
+        (select,) = (each for each in walk(hand.components) if each["type"] == SELECT)
+        options = [each["value"] for each in select["options"]]
+        value = next((each for each in options if each[0] == each[2] != each[4]), options[0])  # a pair, if there is one
+        await room.choose(person, hand, "chosen", value)
+        seen = await room.tables.play.hand(request_at(await room.table(), person.id, id=7))
+        assert "".join(map(format_card, chain(*seen.view.up))) == value
+        put.append(value)
+    assert any(each[0] == each[2] for each in put)
 
 
 async def test_where_cards_are_chosen_one_tap_puts_the_best_three_face_up(room):
