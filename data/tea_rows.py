@@ -101,7 +101,7 @@ class TeaRows(Rows):
         return debts
 
     async def save(self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int) -> None:
-        """Store a person's change of a debt, with a line of its history; a new state marks its message for redrawing.
+        """Store a person's change of a debt, with a line of its history; mark the message that shows it for redrawing.
 
         Raises:
             DoubledError: the interaction was applied before.
@@ -115,7 +115,7 @@ class TeaRows(Rows):
             table = sa.update(tables).filter_by(guild_id=after.guild_id, id=after.table_id)
             if before.state != after.state:  # first, as it locks the table; it is redrawn even after a crash
                 game = sa.select(tea_debts.c.game).filter_by(guild_id=after.guild_id, id=after.id).scalar_subquery()
-                shown = tables.c.game == game if before.forfeit == after.forfeit else sa.true()  # not an older game's
+                shown = tables.c.game == game if before.forfeit == after.forfeit else sa.true()  # later ones show words
                 connection.execute(table.where(_SHOWS_FORFEIT, shown).values(drawn=-1))
             if before.forfeit != after.forfeit:
                 connection.execute(table.values(forfeit=after.forfeit))

@@ -142,8 +142,7 @@ def seat_person(table: Table, request: Request, now: datetime) -> Table:
     former_seat = table.seat_left_by(request.user.id)
     if former_seat is not None:
         return after.with_player(former_seat, left=False, away=False, name=name, joined_by=request.id)
-    player = Player(user_id=request.user.id, name=name, joined_by=request.id)
-    return after.but(players=(*table.players, player))
+    return after.but(players=(*table.players, Player(user_id=request.user.id, name=name, joined_by=request.id)))
 
 
 def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:

@@ -158,8 +158,7 @@ class PeopleService:
         rated_now = await self._store.scores.rated(guild_id)
         rated_then, strengths = self._strengths.get(guild_id) or (None, [])
         if rated_then != rated_now:
-            finishes = await self._store.scores.finishes(guild_id, MOST_RATED)
-            strengths = await asyncio.to_thread(strengths_of, finishes)
+            strengths = await asyncio.to_thread(strengths_of, await self._store.scores.finishes(guild_id, MOST_RATED))
             self._strengths.put(guild_id, (rated_now, strengths))
         listed = {each.user_id for each in await self._store.scores.losses(guild_id)}
         return [strength for strength in strengths if strength.level or strength.user_id in listed]

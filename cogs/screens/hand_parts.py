@@ -71,8 +71,10 @@ def card_lines(t: Formatter, held: Sequence[Face], title: str) -> list[str]:
 def pile_line(t: Formatter, hand: HandSnapshot) -> str:
     """The top of the pile, down to the card that counts; in text mode as `top_in_words`, and only during play."""
     view = hand.view.table
-    if t.text or not view.pile:
-        return ui.small(top_in_words(t, view)) if t.text and view.phase == "play" else ""
+    if t.text:
+        return ui.small(top_in_words(t, view)) if view.phase == "play" else ""
+    if not view.pile:
+        return ""
     drawn = view.pile[-max(seen_through(view) + 1, len(top_run(view.pile))) :]
     return f"{ui.small(top_words(t, view))} {t.emojis(drawn[-MOST_TOP:])}".rstrip()
 
