@@ -36,11 +36,13 @@ def asked_of(book: RuleBook, code: int, jokers: int) -> Asked:
     kind, rank = book.asked[code]
     ranks = sorted(range(13), key=book.values.__getitem__)
     able = (*ranks, JOKER) if jokers else tuple(ranks)
-    barred = tuple(each for each in able if book.rank_satisfies(code, each) and not book.goes_on(code, each, each))
+    masks = (*book.rank_masks, book.joker_mask)
+    going = {each for each in able if book.answers[code] & masks[each]}
+    barred = tuple(each for each in able if book.rank_satisfies(code, each) and each not in going)
     if code == DUTY or kind == "anything":
         return Asked(kind, rank, barred=barred)
-    also = tuple(each for each in able if not book.rank_satisfies(code, each) and book.goes_on(code, each, each))
-    return Asked(kind, rank, also, barred, all(book.goes_on(code, each, each) for each in able))
+    also = tuple(each for each in able if not book.rank_satisfies(code, each) and each in going)
+    return Asked(kind, rank, also, barred, all_fit=len(going) == len(able))
 
 
 def table_view(state: State) -> TableView:

@@ -246,6 +246,16 @@ def test_a_view_says_what_its_seat_may_do():
     assert seat_view(position(pile="9c"), 1).moves == ()
 
 
+def test_a_wild_joker_that_may_be_named_a_rank_that_fits_is_an_exception_to_what_is_asked():
+    wild = {"deal": {"jokers": 1}, "powers": {"joker": {"on": "rank", "wild": True}}}
+    seats = ["Xr 4c | - | 3c", "4h | - | -"]
+    barred = {**wild, "powers": {"joker": {"on": "rank", "wild": True, "not_on": ["Q"]}}}
+    for options, also in ((wild, (0, 8, JOKER)), (barred, (0, 8))):
+        view = seat_view(set_up({"seats": seats, "pile": "Qh"}, Rules().changed_with(options)), 0)
+        assert view.table.asked.also == also
+        assert any(isinstance(move, Play) for move in view.moves) == (JOKER in also)
+
+
 @pytest.mark.parametrize(
     ("joker", "pile", "all_fit", "barred"),
     [
@@ -254,6 +264,7 @@ def test_a_view_says_what_its_seat_may_do():
         ({"on": "anything"}, "3h", True, ()),
         ({"on": "rank", "asks": "anything"}, "3h", False, ()),
         ({"on": "anything", "not_on": ["2"]}, "2s", False, (JOKER,)),
+        ({"on": "rank", "wild": True}, "3h", True, ()),
     ],
 )
 def test_a_view_says_whether_every_card_of_the_table_goes_on_the_pile(joker, pile, all_fit, barred):
