@@ -69,17 +69,16 @@ class PeopleService:
         return await self._preferences.fetch((guild_id, user_id), lambda: self._store.people.get(guild_id, user_id))
 
     @uncancellable
-    async def choose(self, chosen: Preferences, before: Preferences | None = None) -> None:
-        """Store what a person changed in `before`, the preferences that they saw, by default the usual ones."""
+    async def choose(self, chosen: Preferences, before: Preferences) -> None:
+        """Store what a person changed in `before`, the preferences that they saw, and redraw their open hands."""
         # Asked first: once the choice is stored, nobody must read that saving failed.
-        own_tables = await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id) if before else ()
+        own_tables = await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id)
         try:
             await self._store.people.put(chosen, self._doorway.now() + DAY, before=before)
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
-        if before:
-            reminds = (chosen.quiet, chosen.digest) != (before.quiet, before.digest)  # else nobody else sees a change
-            await self._doorway.redraw(own_tables, chosen.user_id, news=reminds)
+        reminds = (chosen.quiet, chosen.digest) != (before.quiet, before.digest)  # else nobody else sees a change
+        await self._doorway.redraw(own_tables, chosen.user_id, news=reminds)
 
     async def gets_digest_instead(self, guild_id: int, user_id: int) -> bool:
         """Whether a person gets a digest instead of reminders of slow games, and Discord delivers it.

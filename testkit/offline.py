@@ -14,13 +14,14 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, Unpack
 
 import pytest
 
 import data.store
 from data.database import Database
 from data.game_models import Result
+from data.guild_models import PreferenceChanges
 from data.models import Person, Table
 from data.store import Store
 from game.cards import Card
@@ -78,6 +79,12 @@ def request_at(table: Table, who: Who, *, id: int, seen: int | None = None, mode
     """A person's request at a table, from its channel; they see its current revision unless `seen` is given."""
     now = table.revision if seen is None else seen
     return Request(id, person(who), table.guild_id, table.channel_id, table.id, now, moderator)
+
+
+async def prefer(tables: Tables, guild_id: int, user_id: int, **changes: Unpack[PreferenceChanges]) -> None:
+    """Change some preferences of a person in a server, who sees those that are stored."""
+    seen = await tables.people.preferences(guild_id, user_id)
+    await tables.people.choose(seen.but(**changes), seen)
 
 
 @dataclass

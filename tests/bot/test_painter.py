@@ -20,9 +20,9 @@ from bot.port import (
     TooOldError,
 )
 from bot.public_message import MOST_DELETIONS, PublicMessage
-from data.guild_models import Preferences
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
+from testkit.offline import prefer
 from testkit.stored import open_debts
 
 CHANNEL = 800
@@ -886,7 +886,7 @@ async def test_the_last_reminder_that_nobody_wants_any_more_is_not_posted(house,
     studio = Studio(house)
     await painted(studio)
     asked = studio.port.calls.count("send")
-    await house.tables.people.choose(Preferences(guild_id=900, user_id=studio.port.pings[0], quiet=True))
+    await prefer(house.tables, 900, studio.port.pings[0], quiet=True)
     await wait(19)
     await painted(studio)
     now = (await house.tables.snapshot(table)).table

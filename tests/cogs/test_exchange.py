@@ -9,7 +9,6 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
-from data.guild_models import Preferences
 from game.cards import format_card, rank_of
 from game.players.quick_player import best_up
 from game.rules import Rules
@@ -21,7 +20,7 @@ from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.channel import ids_on, matches
 from testkit.faults import fail, view_of
 from testkit.made import Game, labels, made_table, pressed, texts, within_limits
-from testkit.offline import request_at
+from testkit.offline import prefer, request_at
 from testkit.scenes import state_of
 from testkit.shortcuts import play_on
 
@@ -247,7 +246,7 @@ async def test_in_text_mode_the_first_line_says_what_was_swapped(room):
     await room.start(seats=2)
     ann, t = room.people[0], formatter(text=True)
     for person in room.people[:2]:
-        await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=person.id, text_mode=True))
+        await prefer(room.tables, room.guild.id, person.id, text_mode=True)
     hand = await room.hand(ann)
     assert texts(hand.components).startswith("## Swap before play")
     held = next(each for each in ids_on(hand) if matches(each, "pick"))

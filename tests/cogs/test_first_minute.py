@@ -11,11 +11,11 @@ from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, message_url, parse_id
 from cogs.screens.lobby_screens import lobby_screen, more_screen
-from data.guild_models import Preferences
 from game.variants import variants
 from tables.timing import LOBBY
 from testkit.channel import BEFORE, ids_on, matches
 from testkit.made import labels, made_table, texts
+from testkit.offline import prefer
 from testkit.shortcuts import builder_of, called, can, end, play_on, press, settled
 
 PLAYS = ("play", "call", "flip")
@@ -646,7 +646,7 @@ async def test_the_page_that_adds_computers_lists_them_with_their_levels(room):
     assert "Remove computer" in labels(page.components)
     names = [player.name for player in (await room.table()).players if player.is_computer]
     assert f"**{names[0]}** · computer, easy 🤖\n**{names[1]}** · computer, master 🤖" in texts(page.components)
-    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=room.people[0].id, text_mode=True))
+    await prefer(room.tables, room.guild.id, room.people[0].id, text_mode=True)
     await room.press(room.people[0], page, "nocomputer")
     assert f"**{names[0]}** · computer, easy\n" in texts(page.components)
     assert names[1] not in texts(page.components)

@@ -7,10 +7,10 @@ import pytest
 from cogs.screens.formatter import formatter
 from cogs.screens.settings_screens import ranks_screen, score_screen
 from data.game_models import Finish, Losses, Played
-from data.guild_models import Preferences
 from tables.people_service import score_of
 from tables.snapshots import Score
 from testkit.made import labels, texts
+from testkit.offline import prefer
 from testkit.shortcuts import finished, sentence
 
 
@@ -63,7 +63,7 @@ async def test_strength_is_a_page_of_the_statistics(room):
     lines = [line for line in sentence(await room.press(asker, board, "strength")).splitlines() if "±" in line]
     assert [str(loser.id) in line for line in lines] == [False, True, False]
     assert re.fullmatch(r"3\\. computer, master 🤖 · \*\*\d+\*\* ± \d+ · 1 game", lines[2])
-    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=asker.id, text_mode=True))
+    await prefer(room.tables, room.guild.id, asker.id, text_mode=True)
     assert "3\\. computer, master · **" in sentence(await room.press(asker, board, "strength"))
 
 

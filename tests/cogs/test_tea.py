@@ -32,7 +32,6 @@ from cogs.screens.tea_screens import (
     reminder_screen,
     tallies_screen,
 )
-from data.guild_models import Preferences
 from data.models import Change, DebtDraft, Person, Player, Table
 from data.tea_models import DebtLine, DebtPage, Tally
 from game.rules import Rules
@@ -40,6 +39,7 @@ from tables.snapshots import Request, Undoable
 from testkit.channel import ids_on, together
 from testkit.faults import file_of, stored
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
+from testkit.offline import prefer
 from testkit.shortcuts import finished, manager, play_on, sent_file, sentence
 from testkit.stored import execute
 
@@ -606,7 +606,7 @@ async def test_in_text_mode_no_cup_is_drawn(room):
     ann, bob, _, _ = people(room)
     for _ in range(2):
         await owing(room, bob, ann)
-    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=ann.id, text_mode=True))
+    await prefer(room.tables, room.guild.id, ann.id, text_mode=True)
     board = (await ann.slash(room.channel, "tea owed")).response
     mine = (await room.press(ann, board, "balance")).response
     assert f"**<@{bob.id}>** owes you 2 cups of tea" in words(mine)
@@ -629,7 +629,7 @@ async def test_all_time_counts_lost_served_forgiven_and_open(room):
     assert f"**<@{ann.id}>** · lost 0\n-# 0 served · 0 forgiven · 0 open · 1 received" in words(page)
     assert f"<@{bob.id}>" not in words(page)
     for each in (ann, cy):
-        await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=each.id, uncounted=True))
+        await prefer(room.tables, room.guild.id, each.id, uncounted=True)
     page = (await room.press(bob, board, "alltime")).response
     assert "Nothing to count. People who were forgotten, or turned statistics off, are left out." in words(page)
 
@@ -700,7 +700,7 @@ async def test_a_reminder_that_takes_long_is_public_too(room, monkeypatch):
 async def test_debtors_who_want_no_reminders_get_none(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
-    await room.tables.people.choose(Preferences(guild_id=room.guild.id, user_id=cy.id, quiet=True))
+    await prefer(room.tables, room.guild.id, cy.id, quiet=True)
     page = (await ann.slash(room.channel, "tea served")).response
     await room.press(ann, page, "claims", "0.remind")
     assert "They have turned reminders off here." in sentence(await room.press(ann, page, "remind"))

@@ -10,7 +10,7 @@ from data.guild_models import GuildSettings, Preferences
 from tables.cache import LRUCache
 from tables.services import Tables
 from tables.snapshots import Declined
-from testkit.offline import GUILD
+from testkit.offline import GUILD, prefer
 
 
 def test_the_least_recently_used_value_is_dropped():
@@ -117,7 +117,7 @@ async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, f
         rows.put = partial(committed_and_then_gone, rows.put)
     for change in (
         house.tables.servers.choose(plain, plain.but(polite=True)),
-        house.tables.people.choose(person.but(quiet=True)),
+        house.tables.people.choose(person.but(quiet=True), person),
     ):
         with pytest.raises((Declined, asyncio.CancelledError)):
             await change
@@ -126,7 +126,7 @@ async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, f
 
 
 async def test_preferences_being_read_while_a_person_is_forgotten_are_not_cached(house):
-    await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=1, quiet=True))
+    await prefer(house.tables, GUILD, 1, quiet=True)
     house.tables.people._preferences.drop((GUILD, 1))
     real, was_read, slowly = house.store.people.get, asyncio.Event(), asyncio.Event()
 
@@ -146,7 +146,7 @@ async def test_preferences_being_read_while_a_person_is_forgotten_are_not_cached
 
 
 async def test_new_preferences_are_seen_at_once_and_only_in_that_server(house):
-    await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=1, quiet=True))
+    await prefer(house.tables, GUILD, 1, quiet=True)
     assert (await house.tables.people.preferences(GUILD, 1)).quiet
     for guild, user in ((GUILD, 2), (GUILD + 1, 1)):
         assert not (await house.tables.people.preferences(guild, user)).quiet

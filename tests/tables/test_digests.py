@@ -4,10 +4,9 @@ import pytest
 import sqlalchemy as sa
 
 from data.errors import UnavailableError
-from data.guild_models import Preferences
 from data.schema import tables
 from tables.services import Declined, Tables
-from testkit.offline import ANN, BOB, GUILD
+from testkit.offline import ANN, BOB, GUILD, prefer
 from testkit.stored import execute
 
 
@@ -16,7 +15,7 @@ async def waiting(house):
     """Two slow games in two servers that wait for Ann, who wants a digest."""
     found = []
     for guild in (GUILD, GUILD + 1):
-        await house.tables.people.choose(Preferences(guild_id=guild, user_id=ANN.id, digest=True))
+        await prefer(house.tables, guild, ANN.id, digest=True)
         request = house.by(ANN, guild=guild)
         table = (await house.tables.lobby.open(request, pace="slow")).table.id
         await house.tables.lobby.join(house.by(BOB, table))

@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from data.game_models import Feat, Losses, Played
-from data.guild_models import GuildSettings, Preferences
+from data.guild_models import GuildSettings
 from data.models import Match
 from game.fairness import Verdict, judge, parse_shuffle
 from game.rules import Rules
@@ -20,7 +20,7 @@ from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.services import Tables
 from tables.snapshots import RECENT, Decline
 from testkit.made import made_table
-from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD
+from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD, prefer
 from testkit.stored import execute, stored_table
 
 
@@ -271,7 +271,7 @@ async def test_one_request_replays_only_so_many_games_and_says_how_many_are_left
 async def test_a_person_who_opted_out_has_no_statistics(house, people):
     table = await house.game(*people[:2])
     await house.finish(table)
-    await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=ANN.id, uncounted=True))
+    await prefer(house.tables, GUILD, ANN.id, uncounted=True)
     assert await house.tables.people.score(GUILD, ANN.id) is None
     assert [rank.user_id for rank in await house.tables.people.leaderboard(GUILD)] == [BOB.id]
 

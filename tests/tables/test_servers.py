@@ -7,7 +7,7 @@ import pytest
 from data.errors import UnavailableError
 from data.guild_models import GuildSettings
 from tables.services import Decline, Declined, Tables
-from testkit.offline import GUILD
+from testkit.offline import GUILD, prefer
 from testkit.stored import execute, stored_table
 
 
@@ -86,8 +86,7 @@ async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, p
 
 async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_without_a_restart(house, people):
     await house.lobby(people[0])
-    chosen = await house.tables.people.preferences(GUILD, 1)
-    await house.tables.people.choose(chosen.but(text_mode=True))
+    await prefer(house.tables, GUILD, 1, text_mode=True)
     assert (await house.tables.people.preferences(GUILD, 1)).text_mode
     await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=31)

@@ -3,9 +3,8 @@
 import pytest
 
 from data.game_models import Finish
-from data.guild_models import Preferences
 from tables.people_service import strengths_of
-from testkit.offline import ANN, BOB, CY, DEE, GUILD
+from testkit.offline import ANN, BOB, CY, DEE, GUILD, prefer
 
 
 def games(*orders, shithead=9, winner=None):
@@ -136,10 +135,9 @@ async def test_only_the_newest_games_are_rated(house, monkeypatch):
 async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house):
     await rated_game(house, ANN, BOB)
     people = house.tables.people
-    usual = Preferences(guild_id=GUILD, user_id=ANN.id)
-    await people.choose(usual.but(uncounted=True))
+    await prefer(house.tables, GUILD, ANN.id, uncounted=True)
     assert ANN.id not in names(await people.strengths(GUILD))
-    await people.choose(usual, usual.but(uncounted=True))
+    await prefer(house.tables, GUILD, ANN.id, uncounted=False)
     assert ANN.id in names(await people.strengths(GUILD))
     assert await people.forget(BOB.id) is None
     assert BOB.id not in names(await people.strengths(GUILD))

@@ -6,9 +6,8 @@ import gc
 import pytest
 
 from data.errors import UnavailableError
-from data.guild_models import Preferences
 from tables.doorway import uncancellable
-from testkit.offline import GUILD
+from testkit.offline import GUILD, prefer
 
 
 @pytest.fixture
@@ -86,7 +85,7 @@ async def test_f32_a_person_forgotten_in_the_store_is_forgotten_in_memory(house,
     ann, bob = people[:2]
     table = await house.game(ann, bob)
     await house.finish(table)
-    await house.tables.people.choose(Preferences(guild_id=GUILD, user_id=ann.id, quiet=True))
+    await prefer(house.tables, GUILD, ann.id, quiet=True)
     await house.tables.people.preferences(GUILD, ann.id)
     await cancelled_once_stored(house.store.people, "forget", house.tables.people.forget(ann.id))
     assert not (await house.tables.people.preferences(GUILD, ann.id)).quiet
