@@ -60,7 +60,6 @@ class App:
     store: Store
     tables: Tables
     port: Port
-    public_message: PublicMessage
     painter: Painter
     hands: OpenHands
     clock: Clock
@@ -151,14 +150,12 @@ async def compose(
         if sync is not None:
             bot.setup_hook = partial(load_commands, bot, tables, sync)  # discord.py calls it before it connects
         await add_topics(bot)
-        port, message, painter, hands = _drawing(tables, bot, now, gap)
+        port, painter, hands = _drawing(tables, bot, now, gap)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)
-        yield _wired(App(settings, store, tables, port, message, painter, hands, clock, bot, shards))
+        yield _wired(App(settings, store, tables, port, painter, hands, clock, bot, shards))
 
 
-def _drawing(
-    tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float
-) -> tuple[Port, PublicMessage, Painter, OpenHands]:
+def _drawing(tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: float) -> tuple[Port, Painter, OpenHands]:
     port = Port(bot)  # a single one, because it enforces Discord's limit for all public requests
     screens = PublicScreens(lambda: bot.faces, bot.locale_of, bot.may_show_pictures)
     hands = OpenHands(tables, gap=gap)
@@ -167,7 +164,7 @@ def _drawing(
     message = PublicMessage(tables, screens, port, threads.open, now=now, follows=hands.follows)
     painter = Painter(tables, message.put, gap=gap, until_quiet=bot.pending.quiet if gap else None)
     threads.later = painter.want
-    return port, message, painter, hands
+    return port, painter, hands
 
 
 def _wired(app: App) -> App:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from simcord import HttpLogEntry, MemberActor, ResponseMessage
 
+from bot.public_message import PublicMessage
 from data.errors import UnavailableError
 from data.sqlite import SqliteDatabase
 from data.store import Store
@@ -100,6 +101,13 @@ def stored(room: Room, question: str) -> list[Any]:
         return connection.execute(question).fetchall()
 
 
+def public_message(room: Room) -> PublicMessage:
+    """What draws and posts the tables, which only the painter knows."""
+    put: Any = room.house.painter._put
+    found: PublicMessage = put.__self__
+    return found
+
+
 def quickly(room: Room) -> list[float]:
     """Make the painter retry at once; returns a list that collects the seconds it would have waited."""
     waits = list[float]()
@@ -107,7 +115,7 @@ def quickly(room: Room) -> list[float]:
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    room.house.public_message._sleep = sleep
+    public_message(room)._sleep = sleep
     return waits
 
 

@@ -11,7 +11,20 @@ from simcord.backend.models import Overwrite
 from bot.faces import upload_faces
 from cogs.screens.formatter import FaceEmojis, face_names
 from testkit.channel import Room
-from testkit.faults import EDIT, POST, fail, in_play, on_turn, pass_by, pause, quickly, requests, revisions, snapshot
+from testkit.faults import (
+    EDIT,
+    POST,
+    fail,
+    in_play,
+    on_turn,
+    pass_by,
+    pause,
+    public_message,
+    quickly,
+    requests,
+    revisions,
+    snapshot,
+)
 from testkit.made import texts
 from testkit.offline import request_at
 from testkit.shortcuts import finished, play_on, sentence
@@ -33,7 +46,7 @@ async def test_f52_what_was_to_be_drawn_again_is_not_if_the_lease_was_lost_meanw
     async def stand_still(_):
         port.is_serving = lambda: False
 
-    room.house.public_message._sleep = stand_still
+    public_message(room)._sleep = stand_still
     fail(room, EDIT, 503)
     await person.click(hand, custom_id=play)
     await room.idle()
@@ -704,7 +717,7 @@ async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
 
 async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(room):
     await in_play(room)
-    first, drawing = room.table_id, room.house.public_message._drawing
+    first, drawing = room.table_id, public_message(room)._drawing
     real = drawing.pictured
 
     async def broken(snapshot, shown):
