@@ -20,14 +20,14 @@ from tables.snapshots import Decline, Declined, Request
 from tables.timing import has_enough_for_rematch, to_answer, was_just_posted
 
 
-def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance: Random) -> Transition | NewGame:
+def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Random) -> Transition | NewGame:
     """Begin the next game of the series at a person's request: in a match deal it, otherwise ask the others."""
     table = loaded.table
     has_played = any(player.user_id == request.user.id for player in table.players)
     if has_played and table.status == "stopped" and was_just_posted(table, now):
         raise Declined(Decline.JUST_POSTED)
     if not table.is_open and table.started_at is None and table.game > 1:  # too few said yes, or it was closed
-        return answered(_asking(loaded, _asked_again(loaded, request, now), request, now), chance)
+        return answered(_asking(loaded, _asked_again(loaded, request, now), request, now), randomness)
     seat_left = table.seat_left_by(request.user.id)
     if table.status == "playing" and seat_left is None and table.seat_of(request.user.id) is None:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
@@ -43,20 +43,22 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, chance:
         lines = without_leavers(table.standings, table.players)
         message_id = None if table.status == "stopped" else table.message_id  # who stopped a game stays readable
         return _new_game(loaded, _only_seated(again.but(standings=lines, message_id=message_id)))
-    return answered(_asking(loaded, again, request, now), chance)
+    return answered(_asking(loaded, again, request, now), randomness)
 
 
-def decide_start(loaded: LoadedTable, request: Request, now: datetime, chance: Random) -> NewGame:
+def decide_start(loaded: LoadedTable, request: Request, now: datetime, randomness: Random) -> NewGame:
     """Deal to all who are seated, at the host's request. The dealer of the first game is drawn by lot."""
     require_lobby(loaded.table, request.user.id)
-    return _deal(loaded, next_revision(_with_dealer(loaded.table, chance), now), request.user.id)
+    return _deal(loaded, next_revision(_with_dealer(loaded.table, randomness), now), request.user.id)
 
 
-def _with_dealer(table: Table, chance: Random) -> Table:
-    return table if table.dealer is not None else table.but(dealer=chance.randrange(len(table.players)))
+def _with_dealer(table: Table, randomness: Random) -> Table:
+    return table if table.dealer is not None else table.but(dealer=randomness.randrange(len(table.players)))
 
 
-def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, chance: Random) -> Transition | NewGame | None:
+def decide_say_no(
+    loaded: LoadedTable, request: Request, now: datetime, randomness: Random
+) -> Transition | NewGame | None:
     """Note that a person does not want a rematch, or leave the lobby if they are in; None if they said so before.
 
     Hands of the last game, which ask for an answer, are redrawn. Deals if the table waits for nobody else. Declined:
@@ -72,10 +74,10 @@ def decide_say_no(loaded: LoadedTable, request: Request, now: datetime, chance: 
     if seat is None or table.players[seat].away:
         return None
     table = next_revision(table, now).with_player(seat, away=True)
-    return answered(loaded.but(table=table, hands_revision=table.revision), chance)
+    return answered(loaded.but(table=table, hands_revision=table.revision), randomness)
 
 
-def answered(loaded: LoadedTable, chance: Random) -> Transition | NewGame:
+def answered(loaded: LoadedTable, randomness: Random) -> Transition | NewGame:
     """The lobby after somebody sat down or said no; a new game if it waits for nobody else.
 
     That is when everybody has answered to a rematch, or all seats are taken that the host wanted.
@@ -86,7 +88,7 @@ def answered(loaded: LoadedTable, chance: Random) -> Transition | NewGame:
     else:
         # Only if the host limited the seats; otherwise nobody said how many people are expected.
         complete = len(table.seated) >= table.seats < table.rules.most_seats()
-    return _deal(loaded, _with_dealer(table, chance)) if complete else Transition(loaded)
+    return _deal(loaded, _with_dealer(table, randomness)) if complete else Transition(loaded)
 
 
 def decide_time_to_answer_up(loaded: LoadedTable, now: datetime) -> Transition | NewGame:

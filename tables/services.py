@@ -45,19 +45,19 @@ class Tables:
         `cached` is the most tables in memory. `thinking` answers for the computer players; without it all of them are
         quick players, and there are no hints.
         """
-        chance = randomness or SystemRandom()  # the only source of chance in games
-        abort = partial(aborted, randomness=chance)
+        randomness = randomness or SystemRandom()  # the only source of chance in games
+        abort = partial(aborted, randomness=randomness)
         # The doorway has no knowledge of the rules: functions that have are passed in.
         self._doorway = doorway = Doorway(store, replay=replayed, abort=abort, now=now, serves=serves, most=cached)
         self.listeners = doorway.listeners
         """Functions that are called with every change after it was stored."""
         self.servers = ServerService(doorway)
         self.people = PeopleService(doorway)
-        self.lobby = LobbyService(doorway, self.servers.named, chance)
-        self.play = PlayService(doorway, chance, thinking, self.lobby.require_few)
+        self.lobby = LobbyService(doorway, self.servers.named, randomness)
+        self.play = PlayService(doorway, randomness, thinking, self.lobby.require_few)
         self.past = PastService(doorway, thinking)
         self.tea = TeaService(doorway)
-        self.timekeeping = Timekeeping(doorway, chance, thinking)
+        self.timekeeping = Timekeeping(doorway, randomness, thinking)
         self.noted = declines(store.notes.get)  # reads the text under a name; None if no process has stored any
         self.note = declines(store.notes.put)  # stores a text under a name, so that the next process finds it
 

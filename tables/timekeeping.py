@@ -79,13 +79,14 @@ class Timekeeping:
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move for a computer, or a player who has left or is away; False if no such move is due."""
-        chance = self._randomness
         question = _question_of(await self._doorway.get(table_id))
         if question is None or self._thinking is None:
-            return await self._change(table_id, lambda loaded, now: decide_computer_turn(loaded, now, chance))
+            return await self._change(table_id, lambda loaded, now: decide_computer_turn(loaded, now, self._randomness))
         # The table is not locked meanwhile, so nobody's click waits for a computer.
-        move = await self._thinking.choose(question, chance.randrange(SEEDS))
-        return await self._change(table_id, lambda loaded, now: decide_chosen_move(loaded, question, move, now, chance))
+        move = await self._thinking.choose(question, self._randomness.randrange(SEEDS))
+        return await self._change(
+            table_id, lambda loaded, now: decide_chosen_move(loaded, question, move, now, self._randomness)
+        )
 
     async def time_up(self, table_id: int) -> None:
         """Act on an expired deadline, or send a reminder before it."""
