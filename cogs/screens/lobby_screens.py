@@ -191,9 +191,9 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
 
 
 def _removing(t: Formatter, table: Table) -> ui.Screen:
-    others = [each for each in table.people if each.user_id != table.host_id]
-    options = [ui.option(bare_name(t, table, table.players.index(each)), str(each.user_id)) for each in others]
-    return [ui.select(key_of(table)("kick"), options, t("Remove a player"))] if others else []
+    seats = [seat for seat, who in enumerate(table.players) if who in table.people and who.user_id != table.host_id]
+    options = [ui.option(bare_name(t, table, seat), str(table.players[seat].user_id)) for seat in seats]
+    return [ui.select(key_of(table)("kick"), options, t("Remove a player"))] if seats else []
 
 
 def _pace_options(t: Formatter, table: Table) -> list[ui.Component]:
