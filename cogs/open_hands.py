@@ -152,7 +152,7 @@ class OpenHands:
         table = changed.table
         for key in [(table.id, person) for person in self._people.get(table.id, ())]:
             hand = self._open[key]
-            is_restyled = changed.reader in {key[1], None} and table.status == "playing"  # a lobby's page stays
+            is_restyled = changed.reader in {key[1], "everybody"} and table.status == "playing"  # a lobby's page stays
             is_outdated = is_restyled or not table.is_open or _looks_different(hand.table, table, key[1])
             self._open[key] = replace(hand, seen=NO_REVISION if is_outdated else hand.seen, table=table)
             self._schedule(key)

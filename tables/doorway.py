@@ -26,7 +26,7 @@ from data.models import Change, Placement, Table
 from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import LRUCache
-from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Transition, name_of
+from tables.loaded import Changed, DamagedGameError, LoadedTable, NotConservedError, Reader, Transition, name_of
 from tables.snapshots import Decline, Declined, Ignoring, Request
 from tables.timing import next_check
 
@@ -285,7 +285,7 @@ class Doorway:
         self._keep(loaded)
         self.publish(loaded)
 
-    def publish(self, loaded: LoadedTable, *, bottom: bool = False, news: bool = True, reader: int | None = 0) -> None:
+    def publish(self, loaded: LoadedTable, *, bottom: bool = False, news: bool = True, reader: Reader = None) -> None:
         """Notify all listeners. `bottom` asks for a new public message; without `news` it shows all already."""
         due = loaded.due()
         check_at = next_check(loaded.table, loaded.settings.nudge_seconds if loaded.table.present else 0)
@@ -293,7 +293,7 @@ class Doorway:
         for listener in self.listeners:
             listener(changed)
 
-    async def redraw(self, found: Iterable[tuple[int, int]], reader: int | None = 0, *, news: bool = True) -> None:
+    async def redraw(self, found: Iterable[tuple[int, int]], reader: Reader = None, *, news: bool = True) -> None:
         """Publish these tables, given as (server, table), as they are, for a `reader`; skip those that are damaged."""
         for guild_id, table_id in found:
             try:

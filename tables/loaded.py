@@ -22,6 +22,8 @@ from tables.snapshots import RECENT, Decline, Declined, HandSnapshot, Request, T
 Due: TypeAlias = Literal["computer", "obvious", "hard", "preparing", "away"]
 """Why a seat moves automatically: a player is `away`, or a computer is `preparing` in the exchange, or chooses among at
 most one card (`obvious`), some (`computer`) or many (`hard`)."""
+Reader: TypeAlias = int | Literal["everybody"] | None
+"""Whose open hands are to be drawn in another way from now on: one person's, everybody's or nobody's."""
 HARD: Final = 8
 """From this many cards on a choice is `hard`."""
 
@@ -273,7 +275,7 @@ class Changed:
     - `check_at`: when the clock must look at the table again.
     - `bottom`: a new public message is wanted, below all others.
     - `news`: False if the public message shows everything, as when the table is taken up again after a restart.
-    - `reader`: a person whose open hand is to be drawn in another way from now on; 0 for nobody, None for everybody.
+    - `reader`: whose open hand is to be drawn anew, although nothing new has happened.
     """
 
     table: Table
@@ -281,4 +283,4 @@ class Changed:
     check_at: datetime | None = None
     bottom: bool = False
     news: bool = True
-    reader: int | None = 0
+    reader: Reader = None

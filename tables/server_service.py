@@ -53,7 +53,7 @@ class ServerService:
 
         for table_id in self._doorway.cached_of(guild_id):
             await self._doorway.refresh(table_id, chosen)
-        reader = 0 if after.polite == before.polite else None  # a hand says the name of the game, too
+        reader = None if after.polite == before.polite else "everybody"  # a hand says the name of the game, too
         await self._doorway.redraw([(guild_id, each) for each in await self._store.tables.open_in(guild_id)], reader)
 
     # -- house rules
