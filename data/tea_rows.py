@@ -100,8 +100,8 @@ class TeaRows(Rows):
             last = some[-1].id
         return debts
 
-    async def save(self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int) -> None:
-        """Store a person's change of a debt, with a line of its history; mark the message that shows it for redrawing.
+    async def save(self, before: TeaDebt, after: TeaDebt, user_id: int, at: datetime, *, interaction_id: int) -> bool:
+        """Store a person's change of a debt, with a line of its history; whether a message must be redrawn for it.
 
         Raises:
             DoubledError: the interaction was applied before.
@@ -110,13 +110,15 @@ class TeaRows(Rows):
         key = {"guild_id": after.guild_id, "debt_id": after.id}
         line = {**key, "n": after.changes, "state": after.state, "user_id": user_id, "at": at, "deed": after.deed}
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> bool:
             self._database.apply_click(connection, after.guild_id, interaction_id, at)
             table = sa.update(tables).filter_by(guild_id=after.guild_id, id=after.table_id)
+            is_shown = False
             if before.state != after.state:  # first, as it locks the table; it is redrawn even after a crash
+                # A message shows the debt of its own game, but the forfeit's words are also on those of later games.
                 game = sa.select(tea_debts.c.game).filter_by(guild_id=after.guild_id, id=after.id).scalar_subquery()
-                shown = tables.c.game == game if before.forfeit == after.forfeit else sa.true()  # later ones show words
-                connection.execute(table.where(_SHOWS_FORFEIT, shown).values(drawn=-1))
+                shows_it = tables.c.game == game if before.forfeit == after.forfeit else sa.true()
+                is_shown = connection.execute(table.where(_SHOWS_FORFEIT, shows_it).values(drawn=-1)).rowcount == 1
             if before.forfeit != after.forfeit:
                 connection.execute(table.values(forfeit=after.forfeit))
             this = tea_debts.c.id == after.id
@@ -128,8 +130,9 @@ class TeaRows(Rows):
             connection.execute(sa.insert(tea_history), line)
             creditors = sa.update(tea_creditors).filter_by(**key)
             connection.execute(creditors.values(forgives=_CREDITOR.in_(after.forgiven_by)))
+            return is_shown
 
-        await self._database.write(work)
+        return await self._database.write(work)
 
     async def remind(self, debt: TeaDebt, at: datetime, *, interaction_id: int) -> None:
         """Record a reminder to the debtor of an open debt, unless there was one after `debt` was read.

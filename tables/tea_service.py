@@ -136,12 +136,12 @@ class TeaService:
 
     @uncancellable
     async def _committed(self, request: Request, before: TeaDebt, after: TeaDebt, now: datetime) -> None:
-        await self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
+        is_shown = await self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
         if after.state != before.state:
-            await self._show_settled(after)
+            await self._show_settled(after, is_shown=is_shown)
 
-    async def _show_settled(self, debt: TeaDebt) -> None:
-        """Redraw the message of the table with the new state of its debt, and without a forfeit that was deleted."""
+    async def _show_settled(self, debt: TeaDebt, *, is_shown: bool) -> None:
+        """Show a debt's new state at its table, without words that were deleted. A message that is gone stays gone."""
 
         async def settled(loaded: LoadedTable) -> LoadedTable:
             known = loaded.debt
@@ -155,8 +155,6 @@ class TeaService:
         except (Declined, UnavailableError) as error:
             _log.warning("the end of a game could not be redrawn with its debt", table=debt.table_id, why=str(error))
             return
-        # A message that is gone is not posted again because of a debt. A later game shows at most the forfeit.
-        is_shown = debt.state == "cancelled" or (loaded.debt is not None and loaded.debt.id == debt.id)
         if is_shown and loaded.table.message_id is not None:
             self._doorway.publish(loaded)
 

@@ -308,7 +308,7 @@ def forgotten_before_storing(house, user):
     async def slowly(*given, **options):
         if forgetting:
             assert await house.tables.people.forget(forgetting.pop()) is None
-        await save(*given, **options)
+        return await save(*given, **options)
 
     house.store.tea.save = slowly
 
@@ -350,7 +350,7 @@ async def test_a_change_that_is_being_stored_survives_cancellation(asker, house)
     async def slowly(*given, **options):
         begun.set()
         await gate.wait()
-        await save(*given, **options)
+        return await save(*given, **options)
 
     house.store.tea.save = slowly
     serving = asyncio.create_task(asker.serve(ANN))
