@@ -65,7 +65,7 @@ async def change_own(ctx: Context, click: Click) -> Answer:
     # The language is stored only for the digest; switching that forgets an earlier refusal.
     refused_at = None if name == "digest" else chosen.refused_at
     chosen = chosen.but(locale=click.locale if chosen.digest else None, refused_at=refused_at)
-    await ctx.tables.people.choose(chosen, ctx.preferences)
+    await ctx.tables.people.choose(ctx.preferences, chosen)
     t = ctx._replace(preferences=chosen).t
     return here(own_screen(t, chosen, t("Saved ✓")))
 
@@ -73,7 +73,7 @@ async def change_own(ctx: Context, click: Click) -> Answer:
 @topic.button("noping")
 async def no_reminders(ctx: Context, _: Click) -> Answer:
     """Switch reminders off for this person in this server, by the button under a reminder."""
-    await ctx.tables.people.choose(ctx.preferences.but(quiet=True), ctx.preferences)
+    await ctx.tables.people.choose(ctx.preferences, ctx.preferences.but(quiet=True))
     t = ctx.t
     sentence = t("You won’t be reminded here any more. {me} turns reminders back on.", me=t.command("me"))
     return private(ui.note(ui.Accent.GREY, sentence))

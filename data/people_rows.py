@@ -76,18 +76,15 @@ class PeopleRows(Rows):
         rows = await self._mappings(sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id))
         return choices_in(Preferences, rows[0]) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
-    async def put(
-        self, chosen: Preferences, first_digest: datetime | None = None, *, before: Preferences | None = None
-    ) -> None:
-        """Store what differs from `before`, the preferences that the person saw, by default the usual ones.
+    async def put(self, before: Preferences, chosen: Preferences, *, first_digest: datetime) -> None:
+        """Store what differs from `before`, the preferences that the person saw.
 
         Anything else stays as it is: what was chosen meanwhile, and a field that this version cannot read. If they turn
         the digest on, the first is due at `first_digest`.
         """
         usual = Preferences(guild_id=chosen.guild_id, user_id=chosen.user_id)
         insert = self._database.insert_new(preferences).values(usual.model_dump())
-        seen = before or usual
-        changed = {name: value for name, value in chosen if name != "refused_at" and value != getattr(seen, name)}
+        changed = {name: value for name, value in chosen if name != "refused_at" and value != getattr(before, name)}
         own = sa.update(preferences).filter_by(guild_id=chosen.guild_id, user_id=chosen.user_id)
         begin_digest = own.where(preferences.c.digest_at.is_(None)).values(digest_at=first_digest)
         end_digest = own.values(digest_at=None, refused_at=None)

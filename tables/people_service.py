@@ -69,12 +69,12 @@ class PeopleService:
         return await self._preferences.fetch((guild_id, user_id), lambda: self._store.people.get(guild_id, user_id))
 
     @uncancellable
-    async def choose(self, chosen: Preferences, before: Preferences) -> None:
+    async def choose(self, before: Preferences, chosen: Preferences) -> None:
         """Store what a person changed in `before`, the preferences that they saw, and redraw their open hands."""
         # Asked first: once the choice is stored, nobody must read that saving failed.
         own_tables = await self._store.tables.at_which_sits(chosen.guild_id, chosen.user_id)
         try:
-            await self._store.people.put(chosen, self._doorway.now() + DAY, before=before)
+            await self._store.people.put(before, chosen, first_digest=self._doorway.now() + DAY)
         finally:
             self._preferences.drop((chosen.guild_id, chosen.user_id))
         reminds = (chosen.quiet, chosen.digest) != (before.quiet, before.digest)  # else nobody else sees a change

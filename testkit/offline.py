@@ -84,7 +84,7 @@ def request_at(table: Table, who: Who, *, id: int, seen: int | None = None, mode
 async def prefer(tables: Tables, guild_id: int, user_id: int, **changes: Unpack[PreferenceChanges]) -> None:
     """Change some preferences of a person in a server, who sees those that are stored."""
     seen = await tables.people.preferences(guild_id, user_id)
-    await tables.people.choose(seen.but(**changes), seen)
+    await tables.people.choose(seen, seen.but(**changes))
 
 
 @dataclass

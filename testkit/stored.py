@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ import sqlalchemy as sa
 from data.database import Database
 from data.game_models import Result, StoredGame
 from data.game_rows import _game
+from data.guild_models import Preferences
 from data.models import Table
 from data.schema import metadata, places, results
 from data.store import Store
 from data.table_rows import game_key, read_table
 from data.tea_models import TeaDebt
+
+NEVER = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 async def stored_table(store: Store, id_: int, guild_id: int | None = None) -> Table | None:
@@ -46,6 +50,12 @@ async def stored_result(store: Store, table: Table, number: int) -> Result | Non
         return Result(places=ranks, levels=levels, **row) if row else None
 
     return await store.database.read(work)
+
+
+async def put_preferences(store: Store, chosen: Preferences, first_digest: datetime = NEVER) -> None:
+    """Store the preferences of somebody who had the usual ones before."""
+    usual = Preferences(guild_id=chosen.guild_id, user_id=chosen.user_id)
+    await store.people.put(usual, chosen, first_digest=first_digest)
 
 
 async def open_debts(store: Store, guild_id: int) -> list[TeaDebt]:

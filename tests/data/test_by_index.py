@@ -10,7 +10,7 @@ from data.guild_models import GuildSettings, HouseRule, Preferences
 from data.schema import metadata
 from data.store import Store
 from game.rules import Rules
-from testkit.stored import stored_table
+from testkit.stored import put_preferences, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, ANN, CHANNEL = 1, 2, 3
@@ -57,7 +57,7 @@ def scans(plans):
 
 async def test_a_person_is_found_exported_and_forgotten_by_index(recorded):
     store, seen = recorded
-    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=ANN))
     await store.people.stored(ANN)
     await store.people.forget(ANN)
     plans = await plans_of(store, seen)
@@ -72,7 +72,7 @@ async def test_the_moves_of_a_person_are_sought_in_their_own_tables(recorded):
     """Else each game of the server would be compared with each table of the person."""
     store, seen = recorded
     await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD))
-    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=ANN))
     await store.people.stored(ANN)
     (steps,) = (steps for statement, steps in (await plans_of(store, seen)).items() if "games.packed," in statement)
     assert [re.sub(r" USING .* ?\(", " (", each) for each in steps] == [
@@ -179,7 +179,7 @@ async def test_whether_a_person_sits_at_a_table_is_sought_at_the_table(recorded)
     await store.tables.at_which_sits(GUILD, ANN)
     await store.people.slow_tables(ANN)
     await store.guilds.put(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD))
-    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=ANN))
     await store.people.stored(ANN)
     plans = await plans_of(store, seen)
     wanted = [steps for text, steps in plans.items() if text.startswith(("SELECT tables.", "SELECT moves."))]

@@ -19,7 +19,7 @@ from data.packed import Packed, pack, unpack
 from data.schema import games
 from data.store import Store
 from game.rules import Rules
-from testkit.stored import execute, open_debts, stored_rows, stored_table
+from testkit.stored import execute, open_debts, put_preferences, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, CHANNEL = 1 << 60, 22
@@ -102,9 +102,9 @@ async def test_standings_leave_out_people_who_opted_out(store):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, lost=BOB, at=NOW + timedelta(hours=1))
     assert set(await store.scores.losses(GUILD)) == {Losses(ANN, 2, 1), Losses(BOB, 2, 1)}
-    await store.people.put(Preferences(guild_id=GUILD, user_id=BOB, uncounted=True))
-    await store.people.put(Preferences(guild_id=GUILD + 1, user_id=ANN, uncounted=True))
-    await store.people.put(Preferences(guild_id=GUILD, user_id=CY, uncounted=True))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=BOB, uncounted=True))
+    await put_preferences(store, Preferences(guild_id=GUILD + 1, user_id=ANN, uncounted=True))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=CY, uncounted=True))
     assert await store.scores.losses(GUILD) == [Losses(ANN, 2, 1)]
 
 
@@ -146,7 +146,7 @@ async def test_a_row_that_the_database_rejects_is_a_store_error(store):
 async def test_preferences_are_stored_by_server(store):
     assert await store.people.get(GUILD, ANN) == Preferences(guild_id=GUILD, user_id=ANN)
     chosen = Preferences(guild_id=GUILD, user_id=ANN, text_mode=True, quiet=True)
-    await store.people.put(chosen)
+    await put_preferences(store, chosen)
     assert await store.people.get(GUILD, ANN) == chosen
     assert not (await store.people.get(GUILD + 1, ANN)).text_mode
 
@@ -155,7 +155,7 @@ async def test_an_export_has_everything_about_a_person_and_nothing_else(store):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
     chosen = Preferences(guild_id=GUILD, user_id=ANN, quiet=True)
-    await store.people.put(chosen)
+    await put_preferences(store, chosen)
     found = await store.people.stored(ANN)
     assert set(found) == {GUILD, GUILD + 1}
     here = found[GUILD]
@@ -178,7 +178,7 @@ async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store, da
     owed = (await open_debts(store, GUILD))[0]
     served = owed.but(state="served", deed="served", changes=2)
     await store.tea.save(owed, served, BOB, NOW, interaction_id=7)
-    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
     assert sorted(await store.people.forget(ANN)) == [(GUILD, 100), (GUILD + 1, 200)]
     assert str(ANN) not in await everything(database)
     assert await store.people.stored(ANN) == {}
@@ -259,7 +259,7 @@ async def test_forgetting_a_person_changes_nothing_of_others(store, database):
     table = Table(**key, **match, players=(bob,), rules=Rules(), seats=6, created_at=NOW)
     await store.tables.open(table, SECRET, 500)
     for user in (ANN, BOB):
-        await store.people.put(Preferences(guild_id=GUILD, user_id=user, text_mode=True))
+        await put_preferences(store, Preferences(guild_id=GUILD, user_id=user, text_mode=True))
     before = of_bob(await stored_rows(database))
     assert len(before) == 5
     assert await store.people.forget(ANN)
@@ -378,14 +378,14 @@ async def test_moves_are_unpacked_in_a_thread_of_their_own(store, monkeypatch):
 async def test_a_forgotten_server_leaves_no_row(store, database):
     await finished(store, 100)
     await store.scores.put_feats(GUILD, 100, 1, [Feat(1, 5, 20)])
-    await store.people.put(Preferences(guild_id=GUILD, user_id=ANN))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=ANN))
     await store.guilds.set_left(GUILD, NOW)
     assert await store.guilds.forget(GUILD, NOW + timedelta(1))
     assert str(GUILD) not in await everything(database)
 
 
 async def test_a_server_with_only_preferences_or_only_house_rules_is_known(store):
-    await store.people.put(Preferences(guild_id=7, user_id=1))
+    await put_preferences(store, Preferences(guild_id=7, user_id=1))
     rule = HouseRule(guild_id=8, name="ours", variant="classic", rules=Rules(), saved_by=1, saved_at=NOW)
     await store.house_rules.save(rule)
     assert await store.guilds.known() == {7: None, 8: None}
@@ -395,21 +395,21 @@ async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_server
     day = timedelta(days=1)
     wants = [Preferences(guild_id=guild, user_id=ANN, digest=True, locale="de") for guild in (GUILD, GUILD + 1)]
     for nth, each in enumerate(wants):
-        await store.people.put(each, NOW + nth * timedelta(hours=5))
-    await store.people.put(Preferences(guild_id=GUILD, user_id=BOB), NOW)
+        await put_preferences(store, each, NOW + nth * timedelta(hours=5))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=BOB), NOW)
     assert await store.people.digests_due(NOW - day) == {}
     assert await store.people.digests_due(NOW) == {ANN: NOW}
     claimed = await asyncio.gather(*(store.people.claim_digest(ANN, NOW, NOW + day) for _ in range(4)))
     assert sorted(map(len, claimed)) == [0, 0, 0, 2]
     assert await store.people.digests_due(NOW + timedelta(hours=23)) == {}
     assert await store.people.digests_due(NOW + day) == {ANN: NOW + day}
-    await store.people.put(wants[0].but(quiet=True), NOW)
+    await put_preferences(store, wants[0].but(quiet=True), NOW)
     assert await store.people.digests_due(NOW + timedelta(hours=23)) == {}
 
 
 async def test_the_digest_of_one_person_leaves_those_of_others_alone(store):
     for user in (ANN, BOB):
-        await store.people.put(Preferences(guild_id=GUILD, user_id=user, digest=True, locale="de"), NOW)
+        await put_preferences(store, Preferences(guild_id=GUILD, user_id=user, digest=True, locale="de"), NOW)
     assert [each.user_id for each in await store.people.claim_digest(ANN, NOW, NOW + timedelta(days=1))] == [ANN]
     assert await store.people.digests_due(NOW) == {BOB: NOW}
     await store.people.digest_refused(ANN, NOW)
@@ -421,21 +421,21 @@ async def test_the_digest_of_one_person_leaves_those_of_others_alone(store):
 
 async def test_a_refused_digest_is_recorded_until_one_arrives_or_it_is_turned_off(store):
     wants = Preferences(guild_id=GUILD, user_id=ANN, digest=True)
-    await store.people.put(wants, NOW)
+    await put_preferences(store, wants, NOW)
     await store.people.digest_refused(ANN, NOW)
     assert (await store.people.get(GUILD, ANN)).refused_at == NOW
     await store.people.digest_refused(ANN, None)
     assert (await store.people.get(GUILD, ANN)).refused_at is None
     await store.people.digest_refused(ANN, NOW)
-    await store.people.put(wants.but(digest=False), NOW, before=wants)
-    await store.people.put(wants, NOW)
+    await store.people.put(wants, wants.but(digest=False), first_digest=NOW)
+    await put_preferences(store, wants, NOW)
     assert (await store.people.get(GUILD, ANN)).refused_at is None
 
 
 async def test_two_choices_from_one_page_are_both_kept(store):
     seen = await store.people.get(GUILD, ANN)
-    await store.people.put(seen.but(digest=True), NOW, before=seen)
-    await store.people.put(seen.but(four_colours=True), NOW, before=seen)
+    await store.people.put(seen, seen.but(digest=True), first_digest=NOW)
+    await store.people.put(seen, seen.but(four_colours=True), first_digest=NOW)
     assert await store.people.get(GUILD, ANN) == seen.but(digest=True, four_colours=True)
     assert await store.people.digests_due(NOW) == {ANN: NOW}
 

@@ -15,6 +15,7 @@ from data.guild_models import GuildSettings, Preferences
 from data.lease_rows import MovedError
 from data.migrate import current
 from data.store import CHECKED, Store, database_at
+from testkit.stored import NEVER, put_preferences
 from testkit.waiting import run_to_end
 
 
@@ -159,7 +160,7 @@ async def test_damaged_choices_have_their_defaults_and_the_others_stay(file):
     store = await Store.open(f"sqlite:///{file}")
     settings = GuildSettings(guild_id=1)
     await store.guilds.put(settings, settings.but(polite=True, nudge_seconds=5))
-    await store.people.put(Preferences(guild_id=1, user_id=2, quiet=True))
+    await put_preferences(store, Preferences(guild_id=1, user_id=2, quiet=True))
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("UPDATE guilds SET nudge_seconds = 'soon', variant = x'ff00'")
         connection.execute("UPDATE preferences SET locale = x'ff00'")
@@ -167,7 +168,7 @@ async def test_damaged_choices_have_their_defaults_and_the_others_stay(file):
     assert await store.guilds.get(1) == settings.but(polite=True)
     preferences = await store.people.get(1, 2)
     assert preferences == Preferences(guild_id=1, user_id=2, quiet=True)
-    await store.people.put(preferences.but(quiet=False, text_mode=True), before=preferences)
+    await store.people.put(preferences, preferences.but(quiet=False, text_mode=True), first_digest=NEVER)
     assert await store.people.get(1, 2) == Preferences(guild_id=1, user_id=2, text_mode=True)
     await store.close()
     with closing(sqlite3.connect(file)) as connection:  # perhaps a newer version can read it

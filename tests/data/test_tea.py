@@ -12,7 +12,7 @@ from data.guild_models import GuildSettings, Preferences
 from data.models import Change, DebtDraft, Player, Table
 from data.tea_models import DebtPage, Owing, Tally
 from game.rules import Rules
-from testkit.stored import execute, open_debts, stored_rows, stored_table
+from testkit.stored import execute, open_debts, put_preferences, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, ANN, BOB, CY = 11, 33, 44, 55
@@ -204,8 +204,8 @@ async def test_tallies_count_the_debts_of_everybody_who_has_not_opted_out(store)
     made = [await debt(store, ANN, (BOB, CY), channel=n) for n in range(1, 5)]
     for nth, (each, state) in enumerate(zip(made, ("served", "forgiven", "cancelled"), strict=False)):
         await store.tea.save(each, done(each, "corrected", state, BOB, NOW), BOB, NOW, interaction_id=nth + 1)
-    await store.people.put(Preferences(guild_id=GUILD, user_id=CY, uncounted=True))
-    await store.people.put(Preferences(guild_id=GUILD, user_id=BOB, quiet=True))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=CY, uncounted=True))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=BOB, quiet=True))
     found = {each.user_id: each for each in await store.tea.tallies(GUILD)}
     assert found == {ANN: Tally(ANN, owed=1, served=1, forgiven=1), BOB: Tally(BOB, received=1)}
     assert found[ANN].lost == 3

@@ -16,6 +16,7 @@ from data.people_rows import PERSONAL as FORGOTTEN
 from data.schema import metadata
 from data.store import Store
 from tables.server_service import CLICKS_KEPT, GUILD_KEPT
+from testkit.stored import put_preferences
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "PRIVACY.md").read_text(encoding="utf-8")
@@ -80,7 +81,7 @@ def test_the_times_on_the_page_are_those_of_the_program():
 async def test_what_hosting_says_deletes_a_person_who_cannot_do_so(tmp_path):
     url, chosen = f"sqlite:///{tmp_path}/it.sqlite3", Preferences(guild_id=5, user_id=1 << 60, text_mode=True)
     store = await Store.open(url)
-    await store.people.put(chosen)
+    await put_preferences(store, chosen)
     await store.close()
     section = (ROOT / "docs/hosting.md").read_text(encoding="utf-8").partition("## Delete a person")[2]
     script = re.search(r"<<'END'\n(.*?)^END$", section, re.MULTILINE | re.DOTALL)[1]

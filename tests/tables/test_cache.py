@@ -117,7 +117,7 @@ async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, f
         rows.put = partial(committed_and_then_gone, rows.put)
     for change in (
         house.tables.servers.choose(plain, plain.but(polite=True)),
-        house.tables.people.choose(person.but(quiet=True), person),
+        house.tables.people.choose(person, person.but(quiet=True)),
     ):
         with pytest.raises((Declined, asyncio.CancelledError)):
             await change

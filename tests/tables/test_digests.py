@@ -58,7 +58,7 @@ async def test_an_unreadable_table_keeps_no_other_from_the_digest(house, waiting
 
 async def test_a_digest_lists_only_tables_of_servers_in_which_it_is_wanted(house, waiting):
     wants = await house.tables.people.preferences(GUILD, ANN.id)
-    await house.tables.people.choose(wants.but(digest=False), wants)
+    await house.tables.people.choose(wants, wants.but(digest=False))
     digest = await digest_of(house.tables, ANN.id)
     assert [each.table.id for each in digest.tables] == waiting[1:]
 

@@ -103,7 +103,7 @@ async def test_a_preference_is_not_stored_where_its_tables_cannot_be_found_as_th
 
     monkeypatch.setattr(house.store.tables, "at_which_sits", at_which_sits)
     with pytest.raises(Declined):
-        await house.tables.people.choose(usual.but(text_mode=True), usual)
+        await house.tables.people.choose(usual, usual.but(text_mode=True))
     assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
 
 

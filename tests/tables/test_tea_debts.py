@@ -18,7 +18,7 @@ from data.store import Store
 from game.rules import Rules
 from tables.snapshots import Decline, Declined
 from testkit.offline import GUILD, MEMORY, make_house
-from testkit.stored import stored_table
+from testkit.stored import put_preferences, stored_table
 
 ANN, BOB, CY, DEE = 1, 2, 3, 4
 CREDITORS = (ANN, BOB)
@@ -282,7 +282,7 @@ async def test_a_debt_whose_last_reminder_seems_to_be_in_the_future_can_be_remin
 
 
 async def test_nobody_is_reminded_who_opted_out_or_was_forgotten(asker, house, refused):
-    await house.store.people.put(Preferences(guild_id=GUILD, user_id=CY, quiet=True))
+    await put_preferences(house.store, Preferences(guild_id=GUILD, user_id=CY, quiet=True))
     with refused(Decline.WANTS_NO_REMINDER):
         await asker.remind(ANN)
     await house.store.people.forget(CY)
