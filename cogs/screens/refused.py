@@ -106,30 +106,34 @@ def paused_words(t: Formatter, table: Table, *, is_tried: bool) -> str:
 
 def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:
     """Why the doorway declined a request; `found` is the table it was about, if any."""
-    why = declined.why
-    table = found.table if found else None
-    awaited = found.awaited if found else ()
-    host = table.seat_of(table.host_id) if table else None
-    if why is Decline.NOT_HOST and table and host is not None and table.players[host].name:
+    if found and (said := _said_of_table(t, declined, found)):
+        return said
+    when = ui.stamp(declined.until, "t") if declined.until else ""
+    return t(_DECLINES[declined.why], **t.buttons() | {"start": t.command("start"), "when": when})
+
+
+def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot) -> str:
+    """What a decline says of this table rather than of any; empty if nothing but what `_DECLINES` has."""
+    why, table = declined.why, found.table
+    host = table.seat_of(table.host_id)
+    if why is Decline.NOT_HOST and host is not None and table.players[host].name:
         return t("**Only {name}, the host of the table, can do that.**", name=seat_name(t, table, host))
-    if why is Decline.NOT_YET and table and table.deadline and awaited:
-        names = t.listing([seat_name(t, table, seat) for seat in awaited])
+    if why is Decline.NOT_YET and table.deadline and found.awaited:
+        names = t.listing([seat_name(t, table, seat) for seat in found.awaited])
         return t("**{names} can still play:** due {when}.", names=names, when=ui.stamp(table.deadline))
-    if why is Decline.TABLE_IN_CHANNEL and table and is_between_games(table):
+    if why is Decline.TABLE_IN_CHANNEL and is_between_games(table):
         waits = mark("**Another table is open in this channel.** Once it is closed, the match goes on with {next}.")
         return t(waits, **t.buttons())
-    if declined.seats and table:
+    if why is Decline.NO_ROOM_IN_PACK and declined.seats:
         few = mark("**That leaves {seats} seats, but {count} are taken or kept.**")
         return t(few, seats=declined.seats, count=table.seats_needed)
-    if why is Decline.TABLE_FULL and table and table.unanswered:
+    if why is Decline.TABLE_FULL and table.unanswered:
         return t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
-    sit_down = _when_to_sit_down(t, table) if why is Decline.NOT_SEATED and table else ""
-    if sit_down:
-        return sit_down
-    if why is Decline.NOT_PLAYING and table and table.status == "lobby":
+    if why is Decline.NOT_SEATED:
+        return _when_to_sit_down(t, table)
+    if why is Decline.NOT_PLAYING and table.status == "lobby":
         return t("**The cards are not dealt yet.** You get yours when the game starts.")
-    when = ui.stamp(declined.until, "t") if declined.until else ""
-    return t(_DECLINES[why], **t.buttons() | {"start": t.command("start"), "when": when})
+    return ""
 
 
 def _when_to_sit_down(t: Formatter, table: Table) -> str:
