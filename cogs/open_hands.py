@@ -117,18 +117,18 @@ class OpenHands:
     def opened(self, table: Table, user_id: int, message: HandMessage) -> HandMessage | None:
         """Register a message that shows a person's hand as of `table`; return the message to delete, if any."""
         key, now = (table.id, user_id), self._monotonic()
-        before = self._open.get(key)
+        before, seen = self._open.get(key), table.revision
         if before is not None:
             if message.made_by and message.id < before.message.gone.get(message.made_by, 0):
                 return message  # it was replaced while a click on it was being answered
             message.gone |= list(before.message.gone.items())[-50:]  # clicks on older ones are no longer under way
-        # An older hand may have arrived after this one, or time have run out since this one was drawn.
-        is_unclear = bool(before) and (before.seen == NO_REVISION or _looks_different(before.table, table, user_id))
-        self._open[key] = Hand(NO_REVISION if is_unclear else table.revision, now + EDITABLE_FOR, message, table)
-        self._open.move_to_end(key)
+            if before.seen == NO_REVISION or _looks_different(before.table, table, user_id):
+                seen = NO_REVISION  # an older hand may have arrived after this one, or this one be out of date
+        self._open[key] = Hand(seen, now + EDITABLE_FOR, message, table)
+        self._open.move_to_end(key)  # so they are in the order in which their time runs out
         self._people[table.id].add(user_id)
         while len(self._open) > MOST_HANDS or next(iter(self._open.values())).until < now:
-            self._close(next(iter(self._open)))  # the one opened longest ago
+            self._close(next(iter(self._open)))
         if not self._is_ending:
             self._schedule(key)  # something may have happened while the answer was sent
         if before is None or now > before.until or message.made_by in {0, before.message.made_by}:
@@ -212,7 +212,7 @@ class OpenHands:
         if hand is None or self._monotonic() > hand.until:
             self._close(key)
             return
-        drawn = None
+        drawn = None  # the table as the message shows it; None if the message is given up
         try:
             newest = await self._due(table_id, user_id, hand.seen)
             if newest is None:
@@ -221,11 +221,13 @@ class OpenHands:
                 drawn = (newest.snapshot if isinstance(newest, HandSnapshot) else newest).table
         except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, error=type(error).__name__)
-        now = self._open.get(key)
-        if drawn is None and now is not None and now.message is hand.message:
+        current = self._open.get(key)
+        if current is None:
+            return
+        if drawn is None and current.message is hand.message:
             self._close(key)
-        elif now is hand and drawn is not None:
+        elif drawn is not None and current is hand:
             self._open[key] = replace(hand, seen=drawn.revision, table=drawn)
-        elif now is not None:  # changed meanwhile, or clicked: unclear which message Discord got last
-            self._open[key] = replace(now, seen=NO_REVISION)
+        else:  # changed meanwhile, or clicked: unclear which message Discord got last
+            self._open[key] = replace(current, seen=NO_REVISION)
             self._schedule(key)
