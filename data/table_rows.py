@@ -55,22 +55,18 @@ def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table 
     """
     if not 0 < id_ <= LARGEST_ID:
         return None
+    where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
     try:
-        return _read(connection, id_, guild_id)
+        row = connection.execute(_TABLE.where(where)).mappings().one_or_none()
+        if row is None:
+            return None
+        key = {"guild_id": row["guild_id"], "table_id": row["id"]}
+        seated = connection.execute(_SEATED.order_by(players.c.seat), key).mappings()
+        lines = connection.execute(_LINES.order_by(standings.c.line), key).mappings()
+        people = {"players": list(map(dict, seated)), "standings": list(map(dict, lines))}
+        return Table.model_validate({**row, **people, "rules": shared_rules(row["rules"])})
     except TypeError as error:  # a time that is stored as a number
         raise ValueError("a column of the table holds another type") from error
-
-
-def _read(connection: Connection, id_: int, guild_id: int | None) -> Table | None:
-    where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
-    row = connection.execute(_TABLE.where(where)).mappings().one_or_none()
-    if row is None:
-        return None
-    key = {"guild_id": row["guild_id"], "table_id": row["id"]}
-    seated = connection.execute(_SEATED.order_by(players.c.seat), key).mappings()
-    lines = connection.execute(_LINES.order_by(standings.c.line), key).mappings()
-    people = {"players": list(map(dict, seated)), "standings": list(map(dict, lines))}
-    return Table.model_validate({**row, **people, "rules": shared_rules(row["rules"])})
 
 
 class TableRows(Rows):
