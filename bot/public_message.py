@@ -265,12 +265,11 @@ class PublicMessage:
         table = snapshot.table
         if not table.nudged or len(table.people) <= 1:
             return []
-        preferences_of = partial(self._tables.people.preferences, table.guild_id)
-        people = [person for person in _awaited(snapshot) if not (await preferences_of(person)).quiet]
+        service = self._tables.people
+        people = [each for each in _awaited(snapshot) if not (await service.preferences(table.guild_id, each)).quiet]
         if table.pace != "slow" or table.warned:
             return people
-        gets_digest_instead = partial(self._tables.people.gets_digest_instead, table.guild_id)
-        return [person for person in people if not await gets_digest_instead(person)]
+        return [each for each in people if not await service.gets_digest_instead(table.guild_id, each)]
 
 
 def _nonce(table: Table, old_id: int) -> str:
