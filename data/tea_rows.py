@@ -115,10 +115,7 @@ class TeaRows(Rows):
             table = sa.update(tables).filter_by(guild_id=after.guild_id, id=after.table_id)
             is_shown = False
             if before.state != after.state:  # first, as it locks the table; it is redrawn even after a crash
-                # A message shows the debt of its own game, but the forfeit's words are also on those of later games.
-                game = sa.select(tea_debts.c.game).filter_by(guild_id=after.guild_id, id=after.id).scalar_subquery()
-                shows_it = tables.c.game == game if before.forfeit == after.forfeit else sa.true()
-                is_shown = connection.execute(table.where(_SHOWS_FORFEIT, shows_it).values(drawn=-1)).rowcount == 1
+                is_shown = connection.execute(table.where(_shows(before, after)).values(drawn=-1)).rowcount == 1
             if before.forfeit != after.forfeit:
                 connection.execute(table.values(forfeit=after.forfeit))
             this = tea_debts.c.id == after.id
@@ -215,6 +212,12 @@ def lock_debts(connection: Connection, guild_id: int, which: sa.ColumnElement[bo
 def is_owed_to(guild_id: int, user_id: int) -> sa.ColumnElement[bool]:
     """A condition for the debts that are owed to a person."""
     return tea_debts.c.id.in_(sa.select(tea_creditors.c.debt_id).filter_by(guild_id=guild_id, user_id=user_id))
+
+
+def _shows(before: TeaDebt, after: TeaDebt) -> sa.ColumnElement[bool]:
+    """Which message of the table shows the change: that of the game; if words are deleted, also that of a later one."""
+    game = sa.select(tea_debts.c.game).filter_by(guild_id=after.guild_id, id=after.id).scalar_subquery()
+    return _SHOWS_FORFEIT & (sa.true() if before.forfeit != after.forfeit else tables.c.game == game)
 
 
 def _update(debt: TeaDebt) -> sa.Update:
