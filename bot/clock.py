@@ -123,16 +123,17 @@ class Clock:
     async def _extend_deadlines(self, place: tuple[int, ...], since: datetime) -> None:
         """Extend the deadlines in a place by the length of its outage, which began at `since` and ends now.
 
-        Outages of a place and of one in it may overlap, but no second may be counted twice.
+        Outages of a place and of one in it may overlap, but no second may be counted twice. So this one counts until
+        a place around it was lost, too, which counts the rest; and one in it goes on as if it had begun later.
         """
-        within = len(place)
-        around = [began for each, began in self._lost.items() if place[: len(each)] == each]
-        end = max(since, min([self._now(), *around]))  # the outage of what is around it covers the rest
-        for each in [each for each in self._lost if each[:within] == place]:  # they need only the rest of theirs
-            self._lost[each] += max(timedelta(), end - max(self._lost[each], since))
+        around = [began for outer, began in self._lost.items() if _is_within(place, outer)]
+        end = max(since, min([self._now(), *around]))
+        for inner in [each for each in self._lost if _is_within(each, place)]:
+            counted_here = end - max(self._lost[inner], since)
+            self._lost[inner] += max(timedelta(), counted_here)
         where = dict(zip(("shard", "guild"), place, strict=False))
         _log.info("deadlines are extended", **where, seconds=round((end - since).total_seconds()))
-        await self._extend([each for each in self._checks.times if self._place(each)[:within] == place], end - since)
+        await self._extend([each for each in self._checks.times if _is_within(self._place(each), place)], end - since)
 
     def stop(self) -> None:
         """Start nothing more, because the process ends."""
@@ -247,6 +248,11 @@ class Clock:
             overslept = timedelta(seconds=self._monotonic() - asleep_since - rest)
             if overslept > SHORT:
                 await self._shift(overslept, "this process stood still, deadlines are extended")
+
+
+def _is_within(inner: tuple[int, ...], outer: tuple[int, ...]) -> bool:
+    """Whether one place, as in `Clock._lost`, is another one or in it."""
+    return inner[: len(outer)] == outer
 
 
 async def _in_batches(do: Callable[[int], Awaitable[None]], table_ids: list[int]) -> None:
