@@ -119,12 +119,12 @@ class Reply:
             with self._pending.answering():
                 answer = await self._do(work)
                 if self._deferring is not None:
-                    await self._deferring
+                    await self._deferring  # raises if Discord gave no more time
                 if answer is None:
                     return None
                 if self._deferring is None:
                     await self._send_at_once(answer)
-                elif not answer.then:
+                elif not answer.then:  # else only the answer after its slow work is sent
                     answer = await self._send_late(answer)
             self._counts.took(self._pending.monotonic() - self._click.heard_at)
             if answer.then:  # nothing else waits for slow work, and the time that it takes is not counted
@@ -145,20 +145,21 @@ class Reply:
         timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._defer)
         self._worker = asyncio.current_task()
         try:
-            if self._pending.monotonic() <= self._click.heard_at + ANSWERABLE:
-                return await work()
-            self._counts.dropped += 1
-            _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.verb)
+            if self._pending.monotonic() > self._click.heard_at + ANSWERABLE:
+                self._counts.dropped += 1
+                _log.debug("too late to be answered, so nothing is done: verb=%s", self._click.verb)
+                return None
+            return await work()
         except asyncio.CancelledError:
-            others = self._worker.uncancel() if self._is_given_up and self._worker else 1
-            if others:  # somebody else wants the task to end
+            only_given_up = self._is_given_up and self._worker is not None and self._worker.uncancel() == 0
+            if not only_given_up:  # somebody else wants the task to end
                 raise
+            return None
         finally:
             timer.cancel()
             self._worker = None
-            if self._deferring is None:
+            if self._deferring is None:  # else `_defer` has done so
                 self._pending.permits.release()
-        return None
 
     def _defer(self) -> None:
         """Ask Discord for more time, and let another click begin."""
