@@ -145,9 +145,7 @@ class LoadedTable:
     def snapshot(self) -> TableSnapshot:
         """What everybody may see."""
         view = self.views.table if self.views else None
-        return TableSnapshot(
-            self.table, view, self.recent, self.moves, self.debt, self.settings, played_for=self.played_for
-        )
+        return TableSnapshot(self.table, view, self.recent, self.moves, self.debt, self.settings, self.played_for)
 
     def hand(self, seat: int) -> HandSnapshot:
         """What one seat may see. Declined: NOT_PLAYING before the deal."""

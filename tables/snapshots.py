@@ -60,9 +60,9 @@ class TableSnapshot:
     - `moves`: how many the game has so far.
     - `debt`: that of an ended game; None if nobody owes.
     - `settings`: those of its server.
-    - `unfollowed`: the person on turn has opened no hand since the bot was restarted, and older ones are not updated.
     - `played_for`: those of the recent events that came from moves the bot made for people who were not there; the
       first event of a move has the seat that asked for it, or that of the move itself if nobody did.
+    - `unfollowed`: the person on turn has opened no hand since the bot was restarted, and older ones are not updated.
     """
 
     table: Table
@@ -71,8 +71,8 @@ class TableSnapshot:
     moves: int = 0
     debt: TeaDebt | None = None
     settings: GuildSettings = field(default_factory=lambda: GuildSettings(guild_id=0))
-    unfollowed: bool = False
     played_for: tuple[tuple[Event, int | None], ...] = ()
+    unfollowed: bool = False
 
     @property
     def awaited(self) -> list[int]:
