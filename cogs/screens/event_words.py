@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import game.events as ev
-from cogs.screens.formatter import Formatter, hand_order
+from cogs.screens.formatter import Formatter, hand_order, texts_of
 from cogs.screens.wording import NameOf, at_table, cards_played, cards_within, seat_name
 from game.cards import SEARCH, face_rank, is_low
 from tables.snapshots import HandSnapshot
@@ -23,9 +21,7 @@ MOST_SINCE: Final = 8
 _PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
 _CHANCES: Final = (ev.Flipped, ev.Chanced)
 _ACTIONS: Final = frozenset({*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute})
-TOLD: Final[Mapping[str, Mapping[str, str | list[str]]]] = tomllib.loads(
-    Path(__file__).with_name("events.toml").read_text(encoding="utf-8")
-)
+TOLD: Final[Mapping[str, Mapping[str, str | list[str]]]] = texts_of("events.toml")
 """By kind of event and by reader: the sentence, or two for one and for more. The texts are in `events.toml`."""
 
 

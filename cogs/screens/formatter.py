@@ -7,12 +7,14 @@ emojis that exist are passed in; without any, everything works as text.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from gettext import NullTranslations
 from itertools import product
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import cogs.screens.components as ui
 from cogs.screens.language import LANGUAGES, SOURCE, Translator, mark_n, marks, marks_c, translator
@@ -321,6 +323,11 @@ def public_formatter(settings: GuildSettings, faces: FaceEmojis, locale: str, *,
     """The formatter for public messages of a server: in the language that its settings name, or else in `locale`."""
     faces = faces.coloured(four_colours=settings.four_colours)
     return formatter(settings.locale or locale, faces, polite=settings.polite or polite)
+
+
+def texts_of(file: str) -> dict[str, Any]:
+    """The English texts in a TOML file of this package."""
+    return tomllib.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
 
 
 def capital(text: str) -> str:

@@ -6,15 +6,13 @@ without being stored, and an old one does no harm.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
 import cogs.screens.components as ui
 from cogs.screens.event_words import retold
-from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order
+from cogs.screens.formatter import FACE_DOWN, NBSP, Formatter, hand_order, texts_of
 from cogs.screens.hand_parts import pick_up_size, table_card_lines
 from cogs.screens.ids import format_id
 from cogs.screens.prepare_screens import HAND, UP, chosen_label, swap_heading
@@ -33,9 +31,7 @@ STEPS: Final = len(LESSONS)
 LAST_PAGE: Final = STEPS + 1
 PARTNER_NAME: Final = "Clara"
 _MOST_PILE: Final = 5
-TAUGHT: Final[Mapping[str, Mapping[str, str]]] = tomllib.loads(
-    Path(__file__).with_name("lessons.toml").read_text(encoding="utf-8")
-)
+TAUGHT: Final[Mapping[str, Mapping[str, str]]] = texts_of("lessons.toml")
 """The title and the text of each lesson, by its name; the texts are in `lessons.toml`."""
 
 

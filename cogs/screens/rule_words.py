@@ -6,13 +6,11 @@ house-rule builder. Which values an option can take is defined by `game.rules` a
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from cogs.screens.formatter import FULL_STOPS, Formatter, capital
+from cogs.screens.formatter import FULL_STOPS, Formatter, capital, texts_of
 from cogs.screens.language import mark
 from cogs.screens.names import columns
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
@@ -52,8 +50,7 @@ class Words:
 
 
 def _read() -> Iterator[tuple[str, Words]]:
-    words = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
-    for table, options in words.items():
+    for table, options in texts_of("options.toml").items():
         for name, texts in options.items():
             yield f"{table}.{name}", Words(texts.pop("title"), texts.pop("always_told", False), texts)
 
