@@ -147,7 +147,7 @@ class ServerService:
             await self._doorway.abort(table_id)
 
     async def upkeep(self) -> None:
-        """Delete what has been kept long enough: data of servers that the bot left, ids of clicks."""
+        """Delete data of servers that the bot left and ids of clicks in time, and overwrite names of ended tables."""
         now = self._doorway.now()
         for guild_id in await self._store.guilds.known(left_before=now - GUILD_KEPT):
             # Only the process that serves the server may have it cached. It may also have invited the bot again by now.
@@ -159,4 +159,4 @@ class ServerService:
                 await self._doorway.drop(table_id)
             _log.info("a server was forgotten", guild=guild_id)
         await self._store.clicks.forget(now - CLICKS_KEPT)
-        await self._store.database.purge()  # names, too, which were deleted when their tables ended
+        await uncancellable(self._store.database.purge)()  # cancelled as it connects, it would leave a connection open

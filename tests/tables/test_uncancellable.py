@@ -2,12 +2,15 @@
 
 import asyncio
 import gc
+import sqlite3
+import threading
 
 import pytest
 
 from data.errors import UnavailableError
 from tables.doorway import uncancellable
 from testkit.offline import GUILD, prefer
+from testkit.waiting import HANG
 
 
 @pytest.fixture
@@ -106,6 +109,33 @@ async def test_f32_the_place_of_a_message_is_the_same_in_memory_and_store(house,
     await cancelled_once_stored(house.store.tables, "place", house.tables.timekeeping.placed(table, 77))
     for tables in (house.tables, house.another()):
         assert (await tables.snapshot(table)).table.message_id == 77
+
+
+async def test_an_upkeep_cancelled_while_it_connects_leaves_no_connection_open(house, monkeypatch):
+    await house.tables.servers.upkeep()  # the store's own connections are made
+    real, connecting, go_on, threads, closed = sqlite3.connect, asyncio.Event(), threading.Event(), [], []
+    loop = asyncio.get_running_loop()
+
+    class Followed(sqlite3.Connection):
+        def close(self):
+            super().close()
+            closed.append(self)
+
+    def slowly(*given, **options):
+        threads.append(threading.current_thread())
+        loop.call_soon_threadsafe(connecting.set)
+        assert go_on.wait(HANG)
+        return real(*given, **options, factory=Followed)
+
+    monkeypatch.setattr(sqlite3, "connect", slowly)
+    keeping = asyncio.create_task(house.tables.servers.upkeep())
+    await connecting.wait()
+    keeping.cancel()
+    await asyncio.sleep(0)
+    go_on.set()
+    assert isinstance((await asyncio.gather(keeping, return_exceptions=True))[0], asyncio.CancelledError)
+    await asyncio.to_thread(threads[0].join)
+    assert len(closed) == 1
 
 
 def test_a_failure_after_cancellation_is_not_reported_by_asyncio():
