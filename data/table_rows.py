@@ -168,13 +168,14 @@ class TableRows(Rows):
         await self._execute(*remove_names, close.values(status="aborted", drawn=tables.c.revision))
 
     async def in_channel(self, guild_id: int, channel_id: int, *, in_use: bool = False) -> int | None:
-        """The id of the table in use in a channel; if there is none, of the latest one, or None with `in_use`."""
+        """The id of the table in use in a channel; else, unless `in_use`, of the latest one dealt, or of the latest."""
         in_channel = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
         newest = in_channel.order_by(tables.c.id.desc()).limit(1)
+        ended = [] if in_use else [newest.where(tables.c.started_at.is_not(None)), newest]
 
         def work(connection: Connection) -> int | None:
-            table_id = connection.execute(in_channel.where(IN_USE)).scalar_one_or_none()
-            return table_id if table_id or in_use else connection.execute(newest).scalar_one_or_none()
+            found = (connection.execute(each).scalar_one_or_none() for each in (in_channel.where(IN_USE), *ended))
+            return next(filter(None, found), None)
 
         return await self._database.read(work)
 

@@ -321,6 +321,26 @@ async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room):
     assert (await room.tables.snapshot(room.opened[0])).table.status == "playing"
 
 
+async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hide_the_match(room):
+    await in_lobby(room, "games-3-order", seats=2)
+    await deal(room)
+    await play_on(room)
+    match, stranger = room.public(), room.people[5]
+    await stranger.slash(room.channel, "shithead start")
+    await room.confirm(stranger, "stop")
+    hand = (await room.people[0].slash(room.channel, "shithead hand")).response
+    assert "Next game" in labels(hand.components)
+    told = (await stranger.slash(room.channel, "shithead start")).response
+    assert "goes on with **Next game**" in texts(told.components)
+    await room.confirm(stranger, "stop")
+    await room.env.advance_time(30)  # or it would be JUST_POSTED
+    await stranger.slash(room.channel, "shithead table")
+    await room.idle()
+    assert labels(room.public().components) == labels(match.components), "the match is at the bottom again"
+    await room.confirm(room.people[0], "leave")
+    assert "The match ends early" in texts(room.public().components), "one can leave the match"
+
+
 async def test_opening_a_table_after_a_single_game_speaks_of_no_match(room):
     await room.start(seats=2)
     await room.confirm(room.people[0], "stop")
