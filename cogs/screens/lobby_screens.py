@@ -151,7 +151,7 @@ def more_screen(
     parts: ui.Screen = [ui.lines(*_head(t, table), *state, refusal)]
     if user_id == table.host_id:
         parts += _host_controls(t, table, saved)
-    elif seat is None:
+    elif seat is None and table.free_seats(user_id):
         parts.append(ui.lines(t("Press {join} to take a seat.", **t.buttons())))
     else:
         parts.append(ui.lines(t("The host chooses the variant, the pace and the house rules.")))
