@@ -68,7 +68,9 @@ def settings_screen(
     variant = ui.captioned(t("Default variant"), *choices(t, partial(key, "variant"), saved, settings.variant))
     nudge = ui.select(key("nudge"), _nudges(t, settings), t("Reminder when a turn waits"))
     chosen = [ui.lines(spoken), language, ui.divider(), *variant, nudge]
-    return ui.container(ui.Accent.BLUE, [head, ui.row(*switches), ui.divider(), *chosen, ui.row(*others)])
+    elsewhere = t("Where and by whom the commands may be used is set in Discord: Server Settings, Integrations")
+    foot = ui.lines(ui.small(elsewhere))
+    return ui.container(ui.Accent.BLUE, [head, ui.row(*switches), ui.divider(), *chosen, ui.row(*others), foot])
 
 
 def _languages(t: Formatter, settings: GuildSettings) -> list[ui.Component]:

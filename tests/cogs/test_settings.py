@@ -253,6 +253,12 @@ async def test_the_language_setting_says_that_private_messages_have_their_reader
     assert said == "-# Public messages are in this language, private ones in their reader’s own"
 
 
+async def test_the_settings_of_a_server_say_where_discord_has_those_of_its_channels(room):
+    page = (await (await manager(room)).slash(room.channel, "shithead settings")).response
+    where = "Where and by whom the commands may be used is set in Discord: Server Settings, Integrations"
+    assert f"-# {where}" in texts(page.components)
+
+
 async def test_ones_settings_show_what_is_on_by_colour_and_in_words(room):
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     switches = {each["label"]: each["style"] for each in walk(page.components) if " · o" in each.get("label", "")}
