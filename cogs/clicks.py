@@ -73,7 +73,7 @@ class Answer:
     alone: ui.Screen | None = None  # the screen, if so many are public in the channel that this one is private
     follows: Table | None = None  # the table whose hand the screen shows, or will show: it is kept up to date
     then: Callable[[], Awaitable[Answer]] | None = None  # slow work after a private answer; its own replaces that
-    tells_pause: bool = False  # whether it says why a paused game was paused
+    tells_pause: bool = False  # whether it says why a paused table was paused
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
@@ -104,7 +104,7 @@ def notice(sentence: str) -> Answer:
 def no_table(click: Click, *, is_paused: bool = False) -> Answer | None:
     """Refuse a table where the bot is not, or lacks permissions, named as Discord names them; None if neither."""
     posting = mark("**I cannot post a table here.** In this channel I need: {permissions}.")
-    paused = mark("**The game is paused: I cannot show the table.** In this channel I need: {permissions}.")
+    paused = mark("**The table is paused: I cannot show it.** In this channel I need: {permissions}.")
     return _lacking(click, paused if is_paused else posting, click.lacking)
 
 

@@ -95,9 +95,9 @@ _DECLINES: Final = {
 
 
 def paused_words(t: Formatter, table: Table, *, is_tried: bool) -> str:
-    """Say why a game was paused, and how it goes on; `is_tried`: by this click, which has the table posted again."""
-    deleted = t("**The game was paused:** the message of the table was deleted again and again.")
-    unposted = t("**The game was paused:** the table could not be posted.")
+    """Say why a table was paused, and how it goes on; `is_tried`: by this click, which has the table posted again."""
+    deleted = t("**The table was paused:** its message was deleted again and again.")
+    unposted = t("**The table was paused:** it could not be posted.")
     tried = t("It is being posted again, and the clock is running.")
     how = tried if is_tried else t("{table} posts it again, and the clock runs on.", table=t.command("table"))
     is_gone = table.message_id is None and table.placed_at and not table.is_rematch_pending  # the result is still there

@@ -293,7 +293,7 @@ async def test_f21_the_command_says_why_the_game_was_paused_and_goes_on(room):
     await deleted_thrice(room)
     result = await room.people[1].slash(room.channel, "shithead table")
     assert result.response.ephemeral
-    assert "**The game was paused:** the message of the table was deleted" in texts(result.response.components)
+    assert "**The table was paused:** its message was deleted" in texts(result.response.components)
     await room.idle()
     assert not (await room.table()).paused
     assert room.public()
@@ -332,9 +332,7 @@ async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
     assert not (await person.click(hand, custom_id=play)).followups
 
 
-POSTED_AGAIN = (
-    "**The game was paused:** the table could not be posted. It is being posted again, and the clock is running."
-)
+POSTED_AGAIN = "**The table was paused:** it could not be posted. It is being posted again, and the clock is running."
 
 
 async def paused_by_a_refusal(room):
@@ -370,7 +368,7 @@ async def test_f22_whoever_types_the_command_for_the_hand_is_told_of_the_pause_a
     person = await paused_by_a_refusal(room)
     room.forbid(send_messages=True)
     (told,) = (await person.slash(room.channel, "shithead hand")).followups
-    assert "The game is paused" in texts(told.components)
+    assert "The table is paused" in texts(told.components)
     assert "**Send Messages**" in texts(told.components)
     room.forbid()
     (told,) = (await person.slash(room.channel, "shithead hand")).followups
@@ -401,7 +399,7 @@ async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_t
     person = await paused_by_a_refusal(room)
     room.forbid(send_messages=True)
     told = sentence(await person.slash(room.channel, "shithead table"))
-    assert told == "**The game is paused: I cannot show the table.** In this channel I need: **Send Messages**."
+    assert told == "**The table is paused: I cannot show it.** In this channel I need: **Send Messages**."
 
 
 async def test_f22_whoever_brings_a_paused_game_back_with_the_command_for_the_table_is_told_of_the_pause(room):
@@ -442,7 +440,7 @@ async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_go
     said = [sentence(await person.slash(elsewhere, "shithead start", where=where)) for where in ("here", "thread")]
     needs = " In this channel I need: **a moderator to end my timeout**."
     assert [texts(paused.components), *said] == [
-        f"**The game is paused: I cannot show the table.**{needs}",
+        f"**The table is paused: I cannot show it.**{needs}",
         f"**I cannot post a table here.**{needs}",
         f"**I cannot open a thread here.**{needs}",
     ]
@@ -513,7 +511,7 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
         result = await person.click(hand, custom_id=play)
         await room.idle()
         said.append([texts(each.components) for each in result.followups])
-    paused = "**The game is paused: I cannot show the table.** In this channel I need: **Send Messages**."
+    paused = "**The table is paused: I cannot show it.** In this channel I need: **Send Messages**."
     assert paused in said[1][0]
     assert (await room.table()).paused
 
@@ -551,8 +549,8 @@ async def test_f22_where_a_table_could_never_be_posted_nobody_is_told_that_it_wa
     await room.idle()
     await room.press(ann, hand, "ready")
     await ann.slash(room.channel, "shithead table")
-    said = [texts(each.components).partition("the table could not be posted. ") for each in room.notes(ann)[-2:]]
-    assert [(why, bool(how)) for why, how, _ in said] == [("**The game was paused:** ", True)] * 2
+    said = [texts(each.components).partition("it could not be posted. ") for each in room.notes(ann)[-2:]]
+    assert [(why, bool(how)) for why, how, _ in said] == [("**The table was paused:** ", True)] * 2
     assert said[0][2].endswith(" posts it again, and the clock runs on.")
     assert said[1][2] == "It is being posted again, and the clock is running."
 
