@@ -117,10 +117,6 @@ class Match(BaseModel, frozen=True):
     scoring: Literal["order", "losses"] = "order"
     variants: tuple[str, ...] = ()
 
-    def with_variants(self, variants: tuple[str, ...]) -> Match:
-        """The same match, played by these variants in turn."""
-        return Match(kind=self.kind, target=self.target, scoring=self.scoring, variants=variants)
-
 
 class MatchLine(BaseModel, frozen=True):
     """A player of a match, in the seat order of its first game.

@@ -270,7 +270,8 @@ def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
     if wanted is not None:
         if not can_count(wanted, rules):
             raise Declined(Decline.NO_SHITHEAD)
-        return {"match": wanted.with_variants(match.variants if match else ())}
+        variants = match.variants if match else ()
+        return {"match": Match(kind=wanted.kind, target=wanted.target, scoring=wanted.scoring, variants=variants)}
     if "variant" in wishes:
         pair = first_of_pair({"variant": wishes["variant"], "rules": rules, "title": wishes.get("title", "")})
         if pair:
