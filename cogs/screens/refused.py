@@ -139,7 +139,8 @@ def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot) -> st
 def _when_to_sit_down(t: Formatter, table: Table) -> str:
     """Tell somebody who does not sit at a table when they can; empty if that table is over."""
     if table.status == "lobby":
-        return t("**You do not sit at this table.** Press {join} to play.", **t.buttons())
+        press = mark("**You do not sit at this table.** Press {join} to play.")
+        return t(press if table.free_seats() or table.unanswered else _DECLINES[Decline.TABLE_FULL], **t.buttons())
     if is_between_games(table) or (table.match and table.status == "playing"):
         return t("**You do not sit at this table.** A match is being played; once it is over you can join a rematch.")
     is_on = t("**You do not sit at this table.** A game is on; you can join before the next one.")

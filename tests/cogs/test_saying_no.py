@@ -96,12 +96,15 @@ async def test_the_seats_of_those_who_have_yet_to_answer_are_kept_for_them(follo
     assert all(can(room.notes(each)[-1], "ready") for each in (ann, cy, dee))
 
 
-async def test_where_no_seat_is_free_more_tells_nobody_to_press_join(room):
+async def test_where_no_seat_is_free_nobody_is_told_to_press_join(room):
     await room.open(seats=6)
     stranger = room.people[6]
     for free in (False, True):
         page = (await room.press(stranger, room.public(), "more")).response
         assert ("Press **Join**" in texts(page.components)) == free
+        told = (await stranger.slash(room.channel, "shithead hand")).response
+        assert ("Press **Join**" in texts(told.components)) == free
+        assert ("Every seat is taken." in texts(told.components)) != free
         await room.people[5].slash(room.channel, "shithead leave")
         await room.idle()
 
