@@ -35,7 +35,7 @@ DAY: Final = timedelta(days=1)
 """The time from one digest to the next."""
 _MOST_STRENGTHS: Final = 500  # of servers whose players are rated
 _Rated: TypeAlias = tuple[int | None, LevelName | None]
-"""A person or a level. Both None: a former player (whose id is below 0), or a computer of unknown level; rated anew."""
+"""A person or a level. Both None: a former player (id below 0) or a computer of unknown level, always a newcomer."""
 _log = structlog.get_logger(__name__)
 
 
@@ -224,21 +224,21 @@ def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:
     from openskill.models import PlackettLuce, PlackettLuceRating  # noqa: PLC0415 - 1 MB, seldom used
 
     model = PlackettLuce()
-    known: dict[_Rated, PlackettLuceRating] = {}
-    games: Counter[_Rated] = Counter()
-    for _, finishes_of_game in groupby(finishes, lambda finish: (finish.table_id, finish.game)):
-        game = list(finishes_of_game)
+    rating_of: dict[_Rated, PlackettLuceRating] = {}
+    games_of: Counter[_Rated] = Counter()
+    for _, places in groupby(finishes, lambda finish: (finish.table_id, finish.game)):
+        game = list(places)
         players: list[_Rated] = [(each.user_id if (each.user_id or 0) > 0 else None, each.level) for each in game]
-        teams = [[known.get(player) or model.rating()] for player in players]  # the model rates teams: here, of one
-        after = [rating for (rating,) in model.rate(teams, _ranks(game))]
+        teams = [[rating_of.get(player) or model.rating()] for player in players]  # the model rates teams: here, of one
+        new_ratings = [rating for (rating,) in model.rate(teams, _ranks(game))]
         for player in set(players) - {(None, None)}:
             # Several computers of one level are rated as one player, with the mean of their new ratings.
-            ratings = [rating for rated, rating in zip(players, after, strict=True) if rated == player]
-            known[player] = model.rating(mean(each.mu for each in ratings), mean(each.sigma for each in ratings))
-            games[player] += 1
+            own = [rating for rated, rating in zip(players, new_ratings, strict=True) if rated == player]
+            rating_of[player] = model.rating(mean(each.mu for each in own), mean(each.sigma for each in own))
+            games_of[player] += 1
     strengths = [
-        Strength(user_id, level, games[user_id, level], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)
-        for (user_id, level), rating in known.items()
+        Strength(user_id, level, games_of[user_id, level], POINTS * rating.mu, POINTS * CONFIDENCE * rating.sigma)
+        for (user_id, level), rating in rating_of.items()
     ]
     return sorted(strengths, key=lambda each: (each.doubt - each.points, each.user_id or 0, each.level or ""))
 
