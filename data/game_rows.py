@@ -89,16 +89,16 @@ class GameRows(Rows):
         here = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id).order_by(tables.c.id.desc())
         # No index has the order of "-": with one SQLite would go through the tables of everybody.
         sat = sa.select(players.c.table_id).filter_by(guild_id=guild_id, user_id=user_id).order_by(-players.c.table_id)
-        game, finished = (sa.select(*(rows.c[name] for name in GAME_KEY)) for rows in (games, places))
-        finished = finished.filter_by(guild_id=guild_id, user_id=user_id).order_by(-places.c.table_id, -places.c.game)
-        some = (games.c.table_id.in_(each.limit(_SEARCHED)) for each in (here, sat))
-        at_tables = (game.where(games.c.guild_id == guild_id, each) for each in some)
-        seen = sa.union(*at_tables, sa.select(finished.limit(_SEARCHED).subquery())).subquery()
+        game = sa.select(*(games.c[name] for name in GAME_KEY)).where(games.c.guild_id == guild_id)
+        at_tables = [game.where(games.c.table_id.in_(newest.limit(_SEARCHED))) for newest in (here, sat)]
+        place = sa.select(*(places.c[name] for name in GAME_KEY)).filter_by(guild_id=guild_id, user_id=user_id)
+        finished = place.order_by(-places.c.table_id, -places.c.game).limit(_SEARCHED)  # also where they sit no more
+        found = sa.union(*at_tables, sa.select(finished.subquery())).subquery()
         # A result says what was played; the table itself names what it plays now.
         variant = sa.func.coalesce(results.c.variant, tables.c.variant)
         title = sa.case((variant == tables.c.variant, tables.c.title), else_="")
         columns = (games.c.table_id, games.c.game, variant, title, games.c.seats, games.c.dealt_at, results.c.moves)
-        ended = seen.join(games, same(games, seen, *GAME_KEY)).join(tables, of_table(games) & HAS_ENDED)
+        ended = found.join(games, same(games, found, *GAME_KEY)).join(tables, of_table(games) & HAS_ENDED)
         select = sa.select(*columns).select_from(ended.outerjoin(results, same(results, games, *GAME_KEY)))
         newest = (games.c.dealt_at.desc(), games.c.table_id.desc(), games.c.game.desc())
         return [GameLine(*row) for row in await self._slow_tuples(select.order_by(*newest).limit(limit))]
