@@ -136,24 +136,22 @@ def out_of_turn(t: Formatter, hand: HandSnapshot) -> ui.Screen:
 def distinct_plays(view: SeatView) -> list[Play]:
     """The plays in the order of the hand; of those that differ only in suits, one.
 
-    Where sequences are allowed, there is one for each set of sequence cards that it uses; in a hand of more than
-    `MOST_LISTED` cards, only the one of the listed plays that uses the fewest.
+    Where sequences are allowed, cards that could be part of one are worth keeping, so plays that spend different ones
+    are not alike. In a hand of more than `MOST_LISTED` cards they are; the one that spends the fewest is offered.
     """
     plays = [move for move in view.moves if isinstance(move, Play)]
     if len(plays) > MANY:
         plays = nsmallest(MOST_SELECTS * ui.MOST_OPTIONS, plays, lambda play: (_wilds(play), len(play.cards)))
     plays = [play for play in plays if len(format_button(play)[1]) <= _LONGEST_ARGUMENT]
-    held = view.hand or tuple(chain(*view.up))
-    rules = view.table.rules
-    in_sequences = sequence_cards(rules, held) if rules.suits_matter else frozenset[Card]()
-    # Of plays of one kind the first is offered: the one that uses the fewest cards worth keeping.
-    plays.sort(key=lambda play: (len(in_sequences.intersection(play.cards)), _red_jacks_last(play)))
-    by_kind: dict[Hashable, Play] = {}
-    for play in plays:
-        used = in_sequences.intersection(play.cards) if len(held) <= MOST_LISTED else frozenset[Card]()
-        by_kind.setdefault((_kind(play), used), play)
+    rules, held = view.table.rules, view.hand or tuple(chain(*view.up))
+    worth_keeping = sequence_cards(rules, held) if rules.suits_matter else frozenset[Card]()
+    spent = {play: worth_keeping.intersection(play.cards) for play in plays}
+    offered: dict[Hashable, Play] = {}
+    for play in sorted(plays, key=lambda play: (len(spent[play]), _red_jacks_last(play))):
+        alike = _kind(play), spent[play] if len(held) <= MOST_LISTED else None
+        offered.setdefault(alike, play)
     return sorted(
-        by_kind.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
+        offered.values(), key=lambda play: (is_sequence(play), hand_order(play.cards[0])[0], len(play.cards), play.word)
     )
 
 
