@@ -135,16 +135,11 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 def _told_to_reader(
     t: Formatter, hand: HandSnapshot, name: NameOf, drew: str, told: Sequence[ev.Event], event: ev.Event
 ) -> str:
-    """The sentence of one of the `told` events; empty if something else tells it."""
+    """The sentence of one of the `told` events, `drew` for what the reader drew; empty if something else tells it."""
     you, seat = hand.view.seat, actor(event)
-
-    def is_last() -> bool:
-        """Whether none of the events after it is of the same kind and by the same seat."""
-        return event is next(each for each in reversed(told) if type(each) is type(event) and actor(each) == seat)
-
     match event:
         case ev.Drew() if seat == you:
-            return drew if is_last() else ""
+            return drew if _is_last(told, event) else ""
         case ev.Started(why="face-up-then-call") if seat == you and not t.text:
             return ""  # the table shows the usual start
         case ev.Swapped() | ev.WentOut() if seat == you:
@@ -153,9 +148,15 @@ def _told_to_reader(
             return ""  # the table shows what came of them
         case ev.Swapped() if up := [card for slot in hand.view.table.seats[event.seat].up or () for card in slot]:
             now = t("{name} swapped and now has {cards} face up.", name=name(event.seat), cards=t.cards(up))
-            return now if is_last() and not _are_undone(told, event.seat) else ""
+            return now if _is_last(told, event) and not _are_undone(told, event.seat) else ""
         case _:
             return sentence(t, event, name, you, for_you=_is_in(event, hand.snapshot.played_for))
+
+
+def _is_last(events: Sequence[ev.Event], event: ev.Event) -> bool:
+    """Whether this one is the last of its kind by the same seat."""
+    kind, seat = type(event), actor(event)
+    return event is next(each for each in reversed(events) if type(each) is kind and actor(each) == seat)
 
 
 def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
