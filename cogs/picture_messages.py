@@ -117,13 +117,9 @@ async def end_with_picture(t: Formatter, snapshot: TableSnapshot) -> Prepared:
 def match_in_words(t: Formatter, table: Table) -> str:
     """The alt text of a match: who is first and last, and everybody's places and score."""
     name = partial(plain_line_name, t, table)
-    parts = (
-        match_title(t, table, name),
-        crown_words(t, table, name),
-        *ranking_words(t, table, name),
-        tie_words(t, table),
-    )
-    return THINGS.join(filter(None, parts))
+    first_and_last = match_title(t, table, name), crown_words(t, table, name)
+    everybody = *ranking_words(t, table, name), tie_words(t, table)
+    return THINGS.join(filter(None, (*first_and_last, *everybody)))
 
 
 def in_words(t: Formatter, snapshot: TableSnapshot) -> str:
