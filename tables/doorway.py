@@ -208,9 +208,7 @@ class Doorway:
 
     async def abort(self, table_id: int) -> None:
         """End a table without a result, if it is in use: its channel, its server or its cards are gone."""
-        await self.change_table(
-            table_id, lambda loaded, now: self._abort(loaded, now) if loaded.table.is_open else None
-        )
+        await self.change_table(table_id, lambda there, now: self._abort(there, now) if there.table.is_open else None)
 
     async def change_table(self, table_id: int, decide: Decide, request: Request | None = None) -> LoadedTable | None:
         """Change a table; None if `decide` returns None. Without `request` nobody asks for it, as when time is up."""

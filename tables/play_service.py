@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from random import Random
+from typing import TypeAlias
 
 from data.models import Table
 from game.moves import IllegalMove, Move, Refusal, Timeout
@@ -25,6 +26,9 @@ from tables.snapshots import Decline, Declined, HandSnapshot, Ignoring, Request,
 from tables.thinking import Thinking
 from tables.timing import was_just_posted
 
+Limit: TypeAlias = Callable[[int, int], Awaitable[None]]
+"""Declines one more table in a server, for a host: `LobbyService.require_few`."""
+
 
 @declining
 class PlayService:
@@ -35,14 +39,7 @@ class PlayService:
     CLOSING if they ask for a change. The docstring of each method lists its other reasons.
     """
 
-    def __init__(
-        self,
-        doorway: Doorway,
-        randomness: Random,
-        thinking: Thinking | None,
-        require_few: Callable[[int, int], Awaitable[None]],
-    ) -> None:
-        """`require_few` declines one more table in a server, for a host (`LobbyService.require_few`)."""
+    def __init__(self, doorway: Doorway, randomness: Random, thinking: Thinking | None, require_few: Limit) -> None:
         self._doorway, self._randomness, self._thinking = doorway, randomness, thinking
         self._require_few = require_few
 
@@ -127,9 +124,7 @@ class PlayService:
         if loaded.table.status == "lobby":
             loaded.require_welcome(request.user.id, self._doorway.now())
         if decide_come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
-            await self._doorway.change_table(
-                request.table_id, lambda loaded, now: decide_come_back(loaded, request, now)
-            )
+            await self._doorway.change_table(request.table_id, lambda there, now: decide_come_back(there, request, now))
             loaded = await self._doorway.look(request)
         return loaded.hand_of(request.user.id)
 
