@@ -69,7 +69,7 @@ async def show_known(ctx: Context, click: Click) -> Answer:
     hand, memory = await ctx.tables.play.known(click)
     if memory is None or hand.view.table.phase != "play":
         return ctx.hand_answer(hand)
-    return here(with_table(ctx.t, hand, known_screen(ctx.t, hand, memory)), hand)
+    return here(with_table(ctx.t, hand, known_screen(ctx.t, hand, memory), says_pile=False), hand)
 
 
 @topic.button("chosen")
@@ -96,7 +96,7 @@ async def pick_up_with(ctx: Context, click: Click) -> Answer:
     hand = await ctx.tables.play.hand(click)
     if not any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
         return _out_of_date(ctx, hand)
-    return here(with_table(ctx.t, hand, adding_screen(ctx.t, hand)), hand)
+    return here(with_table(ctx.t, hand, adding_screen(ctx.t, hand), says_pile=False), hand)
 
 
 @topic.button("best")

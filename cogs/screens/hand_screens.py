@@ -55,25 +55,29 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "", chosen: str 
     `chosen` is the card that was tapped first, before play, as in the id of its button; then there is no small print.
     """
     above = notice if chosen else notice or _late_words(t, hand) or _swapped_words(t, hand)
-    return with_table(t, hand, _screen(t, hand, chosen), above)
+    return with_table(t, hand, _screen(t, hand, chosen), above, says_pile=_says_pile(hand))
 
 
-def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "") -> ui.Screen:
-    """The screen of a hand with a notice above it and, in text mode, the table in words below it."""
+def _says_pile(hand: HandSnapshot) -> bool:
+    """Whether the hand itself says what is on the pile (`pile_line`): while cards are being played."""
+    return hand.view.table.phase == "play" and hand.snapshot.table.is_open
+
+
+def with_table(t: Formatter, hand: HandSnapshot, screen: ui.Screen, notice: str = "", *, says_pile: bool) -> ui.Screen:
+    """A screen with a notice above and, in text mode, the table in words below; with the pile unless it `says_pile`."""
     if not t.text and not notice:
         return screen
     parts, view = [ui.lines(ui.small(notice)), *screen[0]["components"]], hand.view.table
     if t.text:
         others = [(hand.view.seat + view.direction * step) % len(view.seats) for step in range(1, len(view.seats))]
-        top, said = top_in_words(t, view), [each.get("content", "") for each in ui.walk(parts)]
-        pile = "" if any(top in each for each in said) else top  # it may stand above the cards already
+        pile = "" if says_pile else top_in_words(t, view)
         parts += [ui.divider(), ui.lines(pile, *table_words(t, hand.snapshot, view, others))]
     return ui.container(ui.Accent(screen[0]["accent_color"]), parts)
 
 
 def hinted_screen(t: Formatter, hand: HandSnapshot, hint: Hint) -> ui.Screen:
     """The hand with a hint above its buttons. The button of the advised move is green; a play without one gets one."""
-    screen = with_table(t, hand, _screen(t, hand))
+    screen = with_table(t, hand, _screen(t, hand), says_pile=_says_pile(hand))
     key, can_play = key_of(hand.snapshot.table), has_move(hand.view, Play)
     words = hint_words(t, hint, can_play=can_play, suitless=t.text and not hand.view.table.rules.suits_matter)
     advice = [ui.lines(ui.small(words))]
