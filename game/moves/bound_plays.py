@@ -126,18 +126,11 @@ class BoundPlay(Play):
         self.sequence = len(set(map(face_rank, self.cards))) > 1
         self.needs = self._needs(book)
         *others, last = self.cards
-        word_of_others: Word = "" if self.sequence else word
+        word_of_others: Word = "" if self.sequence else word  # of a sequence only the last card is named (R44)
         self.shown = (*(_with_word(face, word_of_others) for face in others), _with_word(last, word))
-        powers = [powers_of(book, face) for face in self.cards]
-        leaving = [any(power.leaves for power in powers_of_card) for powers_of_card in powers]
-        self.faces = tuple(face for face, leaves in zip(self.shown, leaving, strict=True) if not leaves)
-        cards_gone = {card_of(face) for face, leaves in zip(self.cards, leaving, strict=True) if leaves}
-        self.gone = mask & sum(map(book.copies_of, cards_gone))
-        # The cards of a set have one rank, which counts as long as one of them stays; earlier it was the last card's.
-        by_last = self.sequence or book.reading <= THIRD_READING
-        has_left = leaving[-1] if by_last else all(leaving)
-        self.rank = JOKER if has_left else face_rank(last)
         self.top = book.code(self.shown[-1])
+        powers = [powers_of(book, face) for face in self.cards]
+        self._look_up_leaving(book, powers)
         self._look_up(powers)
         consequences = (self.burns, self.reverses, self.skips, self.skips_beneath, self.again, self.gives, self.gone)
         self.simple = not (any(consequences) or self.bare_gives)
@@ -149,6 +142,17 @@ class BoundPlay(Play):
         as_named = book.as_rank[face_rank(self.cards[0])] if jokers else 0
         several = book.several if len(self.cards) > 1 else 0
         return (self.mask & ~jokers) | as_named | several
+
+    def _look_up_leaving(self, book: RuleBook, powers: list[tuple[Power, ...]]) -> None:
+        """Tell the cards that leave the game (R46) from those that stay on the pile and count for four of a kind."""
+        leaving = [any(power.leaves for power in powers_of_card) for powers_of_card in powers]
+        self.faces = tuple(face for face, leaves in zip(self.shown, leaving, strict=True) if not leaves)
+        cards_gone = {card_of(face) for face, leaves in zip(self.cards, leaving, strict=True) if leaves}
+        self.gone = self.mask & sum(map(book.copies_of, cards_gone))
+        # The cards of a set have one rank, which counts as long as one of them stays; earlier it was the last card's.
+        by_last = self.sequence or book.reading <= THIRD_READING
+        has_left = leaving[-1] if by_last else all(leaving)
+        self.rank = JOKER if has_left else face_rank(self.cards[-1])
 
     def _look_up(self, powers: list[tuple[Power, ...]]) -> None:
         """Combine the powers of the cards: in a set those of all, in a sequence mostly those of the last (R26, R34)."""
