@@ -80,7 +80,7 @@ class PublicMessage:
         if table.lacks_thread:
             await self._open_thread(table)  # the table is then drawn in it
             return False
-        left = self._left_in(table.channel_id)
+        left = self._left_in(table.channel_id)  # by earlier calls; what this one leaves is for later ones
         if table.message_id is None and table.started_at is None and not table.is_open:
             return await self._delete_left(table.channel_id, left)
         snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
@@ -119,6 +119,7 @@ class PublicMessage:
     async def _put(self, snapshot: TableSnapshot, *, bottom: bool) -> None:
         table = snapshot.table
         bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
+        # Forgotten until that message is up to date again: after a failure, nobody knows what it shows.
         shown_in, shown = self._shown.pop(table.id, (None, None))
         reminded = self._reminded.pop(table.id, None)
         has_picture = not bottom and shown_in == table.message_id  # a new message has none yet
