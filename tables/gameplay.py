@@ -110,9 +110,9 @@ def record_of(game: StoredGame) -> Record:
 def replayed(loaded: LoadedTable, game: StoredGame, until: int | None = None) -> LoadedTable:
     """The table with its game replayed, or its first `until` moves; raises `DamagedGameError` if that is impossible."""
     try:
-        begun = game.moves[0].revision - 1 if game.moves else loaded.table.revision
+        dealt_at = game.moves[0].revision - 1 if game.moves else loaded.table.revision
         record = record_of(game)
-        loaded_then = _dealt(loaded, record, begun)
+        loaded_then = _dealt(loaded, record, dealt_at)
         # `steps` replays the whole record even for a few moves, because only the whole tells how its rules were read.
         for step, made in islice(zip(record.steps(), game.moves, strict=True), until):
             loaded_then = moved(loaded_then, step, made.revision, loaded.table)
@@ -185,7 +185,7 @@ def make_move(
     # While everybody prepares at once, one player's move gives the others no new time.
     phase = state.frame.phase
     shares_time = phase in {"exchange", "call"} and phase == before.frame.phase
-    if not shares_time or table.turn_since is None:
+    if not shares_time or table.is_abandoned:
         table = with_full_time(table, state, now)
     after = moved(loaded, Step(before, seat, move, state), table.revision, table)
     made = Transition(after, move=StoredMove(after.moves, seat, format_move(move), table.revision, now, own))
