@@ -307,19 +307,7 @@ async def test_a_click_whose_work_takes_long_is_answered_before_the_connection_i
     assert bot.is_closed()
 
 
-@pytest.fixture
-def at_rest(monkeypatch):
-    """Nothing asks the store at the start: who is stopped while a connection is made leaves it to be collected."""
-
-    async def rests(*_):
-        pass
-
-    for what in ("bot.compose.resume", "bot.compose.upkeep", "bot.compose.send_due_digests"):
-        monkeypatch.setattr(what, rests)
-
-
 @pytest.mark.parametrize("part", ["painter", "hands", "clock"])
-@pytest.mark.usefixtures("at_rest")
 async def test_a_part_that_fails_ends_the_process_with_a_sentence(made, monkeypatch, part):
     async def broken():
         raise KeyError
@@ -331,7 +319,6 @@ async def test_a_part_that_fails_ends_the_process_with_a_sentence(made, monkeypa
             await stop.wait()
 
 
-@pytest.mark.usefixtures("at_rest")
 async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
     async def broken():
         await stop.wait()
@@ -343,7 +330,6 @@ async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
         await asyncio.sleep(0)
 
 
-@pytest.mark.usefixtures("at_rest")
 async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
     async def hangs(_drawn):
         await asyncio.Event().wait()
