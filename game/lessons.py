@@ -69,8 +69,7 @@ def moves_of(lesson: Lesson) -> tuple[Move, ...]:
 def tap(lesson: Lesson, move: Move) -> Tapped:
     """Try a move in the position of a lesson; the right one is made and answered."""
     before = _position(lesson)
-    refusal = check(before, LEARNER, move)
-    if refusal is not None:
+    if refusal := check(before, LEARNER, move):
         return Tapped(refusal)
     if move != moves_of(lesson)[0]:
         return Tapped(None, is_weak=True)

@@ -120,8 +120,7 @@ def runs_to_complete(state: State) -> frozenset[tuple[Rank, int]]:
 def check_interrupt(state: State, who: int, move: Interrupt) -> Refusal | None:
     if who == state.turn:
         return Refusal.NOT_ALLOWED
-    refusal = _check_holding(state, who, move.cards)
-    if refusal is not None:
+    if refusal := _check_holding(state, who, move.cards):
         return refusal
     return None if (move.cards[0] >> 2, len(move.cards)) in runs_to_complete(state) else Refusal.NOT_ON
 
@@ -155,8 +154,7 @@ def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
     follow_up = state.frame.follow
     if follow_up is None or follow_up.seat != who:
         return Refusal.NOT_YOUR_TURN
-    refusal = _check_holding(state, who, move.cards)
-    if refusal is not None:
+    if refusal := _check_holding(state, who, move.cards):
         return refusal
     if is_joker(move.cards[0]) or move.cards[0] >> 2 != follow_up.rank:
         return Refusal.MIXED_RANKS

@@ -12,7 +12,7 @@ from cogs.screens.hand_screens import hand_screen
 from game.moves import Interrupt
 from game.players import quick_player
 from testkit.channel import ids_on, matches, together
-from testkit.faults import fail, in_play, on_turn, pass_by, requests, snapshot, the_id, view_of
+from testkit.faults import fail, in_play, on_turn, pass_by, requests, revisions, snapshot, the_id, view_of
 from testkit.made import texts
 from testkit.offline import request_at
 
@@ -208,6 +208,41 @@ async def test_my_hand_and_a_button_of_the_old_hand_pressed_at_once_leave_one_ha
     mine = {message.id for message in followed.channel.history(viewer=person)}
     assert mine == {public.id, opened.response.id}
     assert texts(opened.response.components) == await as_now(followed, person)
+
+
+async def test_a_click_on_a_hand_that_goes_away_because_another_one_is_clicked_is_answered_all_the_same(
+    followed, monkeypatch
+):
+    await in_play(followed)
+    person, old, move = await on_turn(followed)
+    followed.house.hands._close((followed.table_id, person.id))  # as after a restart: it is not removed
+    other = (await followed.press(person, followed.public(), "hand")).response
+    move_of_other = the_id(other, "play", "pickup")
+    newer = int(followed.env.backend.messages[followed.channel.id][other.id].interaction_metadata["id"])
+    delete, respond, deleted = Responder.delete, Responder.respond, asyncio.Event()
+
+    async def noted(self):
+        await delete(self)
+        deleted.set()
+
+    async def responded(self, *args):
+        if self.clicked == newer:
+            await deleted.wait()
+        await respond(self, *args)
+
+    monkeypatch.setattr(Responder, "delete", noted)
+    monkeypatch.setattr(Responder, "respond", responded)
+    moved, late = await together(
+        followed.env, person.click(old, custom_id=move), person.click(other, custom_id=move_of_other)
+    )
+    assert (moved.acknowledged, late.acknowledged) == (True, True)
+    await followed.house.hands.idle()
+    await followed.env.settle()
+    (hand,) = followed.notes(person)
+    assert hand.id == late.response.id
+    assert hand.id not in {old.id, other.id}
+    assert "That hand was out of date. Here is the current one." in texts(hand.components)
+    assert revisions(hand) == {(await followed.table()).revision}
 
 
 async def test_a_stopped_game_leaves_no_hand_to_play_from(followed):
