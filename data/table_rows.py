@@ -229,11 +229,10 @@ class TableRows(Rows):
         return tuple((row["guild_id"], row["id"]) for row in rows)
 
     async def mark_drawn(self, drawn: Iterable[Table]) -> None:
-        """Record that the public messages show the tables at these revisions."""
+        """Record that the public messages show these tables, of which there is one or more, at their revisions."""
         in_order = sorted(drawn, key=lambda table: (table.guild_id, table.id))  # else two may deadlock
         rows = [{**_parameters(table), "drawn": table.revision} for table in in_order]
-        if rows:
-            await self._database.write(executing(_MARK_DRAWN, rows))
+        await self._database.write(executing(_MARK_DRAWN, rows))
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
         """Record where the messages of a table are, without a new revision.

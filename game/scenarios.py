@@ -115,8 +115,7 @@ def _make_move(outcome: Outcome, line: str) -> Outcome:
     except ValueError:  # text that is no move counts as a malformed move, which a scenario may expect
         return Outcome(outcome.start, before, (), Refusal.MALFORMED)
     who = seat or 0
-    refusal = check(before, who, move)
-    if refusal:
+    if refusal := check(before, who, move):
         return Outcome(outcome.start, before, (), refusal)
     after = advance(before, who, move)
     return Outcome(outcome.start, after, tuple(event.name for event in events(before, who, move, after)), None)

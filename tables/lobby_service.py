@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import Final, TypeAlias, Unpack
 
-from data.errors import ChannelTakenError, DoubledError
+from data.errors import ChannelTakenError, DoubledError, UnavailableError
 from data.guild_models import USUAL_VARIANT
 from data.models import LevelName, Pace, Table, thread_of
 from tables import lobby_changes
@@ -98,6 +98,9 @@ class LobbyService:
             if (there := self._doorway.peek(other or 0)) and there.table.status == "lobby":
                 there.require_welcome(table.host_id, self._doorway.now())
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
+        except UnavailableError:  # the clock will read whether it is there
+            self._doorway.publish(loaded, news=False)
+            raise
         self._doorway.adopt(loaded)  # without the table's lock: nobody knows of it before this
         return loaded.snapshot()
 

@@ -102,8 +102,7 @@ def apply(state: State, seat: int, move: Move) -> State:
     Raises:
         IllegalMove: the rules refuse the move.
     """
-    refusal = check(state, seat, move)
-    if refusal is not None:
+    if refusal := check(state, seat, move):
         raise IllegalMove(refusal)
     return advance(state, seat, move)
 

@@ -28,6 +28,7 @@ from testkit.faults import (
     in_play,
     lose_answer,
     on_turn,
+    pass_by,
     requests,
     revisions,
     snapshot,
@@ -135,6 +136,28 @@ async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_t
     await room.idle()
     await room.press(room.people[1], room.public(), "join")
     assert [player.user_id for player in (await room.table()).players] == [each.id for each in room.people[:2]]
+
+
+async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_closed_though_nobody_asks_again(
+    room, monkeypatch
+):
+    lose_answer(room.house.store, monkeypatch, "open", readable=False)
+    await room.people[0].slash(room.channel, "shithead start")
+    monkeypatch.undo()
+    await pass_by(room, minutes=15)
+    assert stored(room, "SELECT status FROM tables") == [("expired",)]
+    assert room.house.clock.tables == 0
+
+
+async def test_f34_a_lobby_that_was_not_stored_is_not_looked_at_for_ever(room, monkeypatch):
+    async def unavailable(*_):
+        raise UnavailableError
+
+    monkeypatch.setattr(room.house.store.tables, "open", unavailable)
+    await room.people[0].slash(room.channel, "shithead start")
+    monkeypatch.undo()
+    await pass_by(room, minutes=15)
+    assert (room.house.clock.tables, room.house.clock.waiting) == (0, 0)
 
 
 async def test_f35_who_cannot_even_look_because_of_the_database_is_in_the_log_with_what_to_do(room, caplog):
