@@ -46,7 +46,7 @@ MOST_OVERLOADS: Final = 24 * 60
 MOST_FORBIDDEN: Final = 3
 """How often a closed table is drawn that Discord forbids to draw: it ends clients that try too often."""
 _LIMITS: Final[Mapping[type[PortError], int]] = {OverloadedError: MOST_OVERLOADS, ForbiddenError: MOST_FORBIDDEN}
-"""Instead of `MOST_TRIES`; after these failures, which may pass, the next start tries again."""
+"""Instead of `MOST_TRIES`; these failures may pass: a click in the channel and the next start try again."""
 MOST_DELETED: Final = 3
 """How many deletions of a table's message within `DELETED_WITHIN` seconds pause the game."""
 DELETED_WITHIN: Final = 300.0
@@ -77,11 +77,12 @@ class Painter:
       message could not be deleted;
     - its message is gone, or takes no edits for long: back into `_wanted`; too often gone (`_deletions`): as forbidden;
     - Discord refuses all requests: back into `_wanted`, and nothing at all is drawn until `_broken_until`;
-    - forbidden: into `_forbidden`, and its game is paused until somebody clicks; if it is closed, into `_failed`;
+    - forbidden: with its revision into `_forbidden`, its game paused until somebody clicks; if closed, into `_failed`;
     - blocked by AutoMod: into `_failed` and `_by_automod`, and the first time into `blocked`, until its host is told;
     - any other error: into `_failed`, until `retry`;
     - its channel is gone: into `_gone` and `_failed`; if Discord still says so at a later retry, out of everything;
-    - closed, and failed too often in the same way (`_tries`), or the table no longer exists: out of everything.
+    - closed, and failed too often in the same way (`_tries`), or the table no longer exists: out of everything; if the
+      failure may pass, into `_unshown`, until somebody clicks in the channel.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Painter:
         # Channel → when it was edited last; table → when Discord first said that its channel is gone.
         self._edited_at, self._gone = dict[int, float](), dict[int, float]()
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
-        self._forbidden: dict[int, int] = {}  # table → its revision when Discord forbade drawing it
+        self._forbidden, self._unshown = dict[int, int](), dict[int, int]()  # table → its revision; channel → table
         self._tries = defaultdict[int, Counter[type[PortError]]](Counter)  # closed table → its failures of each kind
         self._failed, self._by_automod = set[int](), set[int]()
         self._moving: set[int] = set()  # tables to be posted at the end of their channel, until that succeeds
@@ -173,6 +174,11 @@ class Painter:
     def retry(self) -> None:
         """Retry failed tables, except those that Discord forbids the bot to draw."""
         for table_id in self._failed:
+            self.want(table_id)
+
+    def may_post_in(self, channel_id: int) -> None:
+        """Draw an end once more that failed too often in a channel, because by a click there the bot may post now."""
+        if (table_id := self._unshown.pop(channel_id, None)) is not None:
             self.want(table_id)
 
     async def reconcile(self, *, apart: float = 0.1) -> None:
@@ -307,6 +313,7 @@ class Painter:
         _log.warning("the end of a table is not shown", table=table.id)
         if kind in _LIMITS:
             self._forget(table.id)
+            self._unshown[table.channel_id] = table.id
         else:
             self._give_up(table)
 

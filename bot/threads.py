@@ -73,8 +73,7 @@ class Threads:
 
     async def _give_up(self, table: Table) -> None:
         """Delete the message, and remove the table as if it had never existed."""
-        message_id = message_in_place((await self._tables.snapshot(table.id)).table.message_id)
-        if message_id:
+        if message_id := message_in_place((await self._tables.snapshot(table.id)).table.message_id):
             try:
                 await self._port.delete(table.parent_id or 0, message_id)
             except PortError as error:

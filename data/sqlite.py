@@ -75,8 +75,7 @@ class SqliteDatabase(Database):
         if not seconds or not self.is_there:
             return
         with self._translated(sqlite3.Error):
-            damage = await _damage_in(self.file, seconds, "integrity_check" if thorough else "quick_check")
-            if damage:
+            if damage := await _damage_in(self.file, seconds, "integrity_check" if thorough else "quick_check"):
                 raise UnusableError(f"{self.place} is damaged ({damage}): {RESTORE}")
 
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:

@@ -119,8 +119,7 @@ class SqliteThread:
     def _run_next(self) -> None:
         """Give the next batch to the thread; note if there is none."""
         while self._queue:
-            batch = self._next_batch()
-            if batch:
+            if batch := self._next_batch():
                 self._worker = self._worker or _Worker()
                 works = [queued.work for queued in batch]
                 self._worker.do(partial(self._transaction, works, batch[0].fenced), partial(self._finish, batch))

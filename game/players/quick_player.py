@@ -32,8 +32,7 @@ def choose(view: SeatView, rng: Random) -> Move:
         offered = next((move for move in view.moves if isinstance(move, kind)), None)
         if offered is not None:
             return offered
-    tributes = [move for move in view.moves if isinstance(move, Tribute)]
-    if tributes:
+    if tributes := [move for move in view.moves if isinstance(move, Tribute)]:
         return _tribute(view, tributes)
     return Ready() if Ready() in view.moves else _on_turn(view, rng)
 
@@ -77,11 +76,9 @@ def _tribute(view: SeatView, tributes: Sequence[Tribute]) -> Tribute:
 
 
 def _on_turn(view: SeatView, rng: Random) -> Move:
-    plays = [move for move in view.moves if isinstance(move, Play)]
-    if plays:
+    if plays := [move for move in view.moves if isinstance(move, Play)]:
         return min(plays, key=_cost(view))
-    flips = [move for move in view.moves if isinstance(move, Flip)]
-    if flips:
+    if flips := [move for move in view.moves if isinstance(move, Flip)]:
         return flips[rng.randrange(len(flips))]
     chance = next((move for move in view.moves if isinstance(move, Chance)), None)
     if chance is not None:

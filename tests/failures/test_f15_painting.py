@@ -422,6 +422,32 @@ async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permis
     assert "Swap before play" in texts(room.public().components)
 
 
+async def test_f22_the_end_of_a_game_that_could_not_be_shown_is_at_the_next_click_in_the_channel(room):
+    await in_play(room)
+    fail(room, EDIT, 403, 50013, times=9)
+    await room.confirm(room.people[0], "stop")
+    for _ in range(9):
+        await room.idle()
+        room.house.painter.retry()
+    await room.idle()
+    table, running = await room.table(), texts(room.public().components)
+    assert (table.status, room.house.painter.behind) == ("stopped", 0)
+    room.env.backend.faults.clear()
+    stranger = room.people[5]
+    room.forbid(send_messages=True)
+    await stranger.slash(room.channel, "shithead help")
+    await room.idle()
+    assert texts(room.public().components) == running
+    room.forbid()
+    await stranger.slash(room.channel, "shithead help")
+    await room.idle()
+    assert "Ann stopped the game" in texts(room.public().components)
+    asked = len(requests(room, "PATCH", "/channels/"))
+    await stranger.slash(room.channel, "shithead help")
+    await room.idle()
+    assert len(requests(room, "PATCH", "/channels/")) == asked
+
+
 def time_out(room, **duration):
     """A moderator times the bot out. Discord tells it so whatever its intents are; SimCord does not."""
     backend, bot = room.env.backend, room.house.bot
