@@ -23,10 +23,9 @@ from cogs.screens.computer_words import computer_words
 from cogs.screens.event_words import since_your_turn
 from cogs.screens.formatter import CACHED, FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
-from cogs.screens.refused import possible_moves_words
-from cogs.screens.wording import MOST_TOP, has_move, seat_name, seen_through, stop_words, top_run, top_words, with_word
+from cogs.screens.wording import MOST_TOP, seat_name, seen_through, stop_words, top_run, top_words, with_word
 from game.cards import JACK, SUITS, Card, Face, Rank, card_of, face_rank, is_red, named_rank
-from game.moves import Chance, Flip, Follow, Interrupt, PickUp, Play, sequence_cards
+from game.moves import Follow, Interrupt, PickUp, Play, sequence_cards
 from game.view import SeatFace, SeatView, TableView
 from tables.snapshots import HandSnapshot, TableSnapshot
 
@@ -280,15 +279,9 @@ def _placeholder(t: Formatter, plays: Sequence[Play]) -> str:
 
 
 def may_words(t: Formatter, hand: HandSnapshot) -> str:
-    """What the reader may do now, as a sentence; empty if the heading says it, or out of text mode."""
+    """What somebody who waits may do, as a sentence; empty if the heading says it, or out of text mode."""
     view = hand.view
     if not t.text or view.table.phase != "play" or hand.snapshot.table.players[view.seat].away:
-        return ""
-    if has_move(view, Play, Flip):
-        chance = t("Or try the top card of the stock.") if has_move(view, Chance) else ""
-        or_else = t("Or pick up the pile.") if has_move(view, PickUp) else ""
-        return t.sentences(possible_moves_words(t, view), chance, or_else)
-    if view.table.turn == view.seat:
         return ""
     if view.moves:
         return t("You could play out of turn now.")

@@ -217,7 +217,7 @@ def _play_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
         also = t("a red jack passes the pile to the next player")
     asked = ui.continued(also, clock) if also else ui.small(clock)
     first = ui.h2(your_heading(t, view.table, view.lead, again=plays_again(hand)))
-    head = ui.lines(first, asked, pile_line(t, hand), may_words(t, hand), *_held(t, hand))
+    head = ui.lines(first, asked, pile_line(t, hand), *_held(t, hand))
     parts = [head, *play_controls(t, view, key_of(table)), *_other_controls(t, hand)]
     below = ui.lines(*last_lines(t, hand, table_card_lines(t, hand)))
     return ui.container(ui.Accent.GREEN, [*parts, ui.divider(), below])
@@ -294,7 +294,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     backs = t.faces.named(FACE_DOWN) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
     heading = ui.h2(t("You play again: flip one blind") if plays_again(hand) else t("Your turn: flip one blind"))
-    head = ui.lines(heading, ui.continued(needs), pile_line(t, hand), may_words(t, hand), ui.h1(backs), ui.small(count))
+    head = ui.lines(heading, ui.continued(needs), pile_line(t, hand), ui.h1(backs), ui.small(count))
     parts: ui.Screen = [head, *_flips(t, hand, down)]
     if has_move(view, PickUp):
         label = t("Pick up {count} instead", count=pick_up_size(t, view))
