@@ -129,11 +129,7 @@ def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot) -> st
         return t(few, seats=declined.seats, count=table.seats_needed)
     if why is Decline.TABLE_FULL and table.unanswered:
         return t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
-    if why is Decline.NOT_SEATED:
-        return _when_to_sit_down(t, table)
-    if why is Decline.NOT_PLAYING and table.status == "lobby":
-        return t("**The cards are not dealt yet.** You get yours when the game starts.")
-    return ""
+    return _when_to_sit_down(t, table) if why is Decline.NOT_SEATED else ""
 
 
 def _when_to_sit_down(t: Formatter, table: Table) -> str:

@@ -280,6 +280,16 @@ async def test_the_question_whether_to_reset_the_rules_becomes_the_hand_even_if_
     assert not can(only, "unhouse")
 
 
+async def test_whoever_asks_for_their_hand_in_the_lobby_gets_it_there_once_the_cards_are_dealt(followed):
+    room, (ann, bob) = followed, followed.people[:2]
+    await room.open(seats=2)
+    told = (await bob.slash(room.channel, "shithead hand")).response
+    assert texts(told.components) == "### You are in\nYour cards appear here when **Ann** starts."
+    await press(room, ann, "start", room.public())
+    (only,) = room.notes(bob)
+    assert can(only, "ready")
+
+
 async def test_open_rules_become_the_hand_after_the_deal(followed):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)

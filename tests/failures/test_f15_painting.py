@@ -378,6 +378,23 @@ async def test_f22_whoever_types_the_command_for_the_hand_is_told_of_the_pause_a
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
+@pytest.mark.parametrize("again", [False, True])
+async def test_f22_whoever_types_the_command_for_the_hand_in_a_paused_lobby_is_told_of_the_pause(room, again):
+    await (finished(room) if again else room.open(seats=2))
+    ann = room.people[0]
+    if again:
+        await room.press(ann, room.public(), "rematch")
+    fail(room, ("*", "/channels/*"), 403, 50013, times=9)
+    await change(room)
+    assert (await room.table()).paused
+    room.env.backend.faults.clear()
+    told = await ann.slash(room.channel, "shithead hand")
+    assert [texts(each.components) for each in told.followups] == [POSTED_AGAIN]
+    assert "### You are in" in texts(told.response.components)
+    await room.idle()
+    assert not (await room.table()).paused
+
+
 async def test_f22_where_discord_forbids_to_draw_for_no_reason_that_is_known_whoever_clicks_is_told_of_the_pause(room):
     person = await paused_by_a_refusal(room)
     fail(room, ("*", "/channels/*"), 403, 50013, times=9)
