@@ -30,6 +30,8 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     if in_the_way and in_the_way.table.message_id:
         words = t("Go to your table") if is_lost else t("Go to the table")
         sentence = t.sentences(sentence, f"[{words}]({message_url(in_the_way.table)})")
+    if why is Decline.TABLE_IN_CHANNEL and in_the_way and in_the_way.table.paused:
+        sentence = t.sentences(sentence, paused_words(t, in_the_way.table, is_tried=False))
     if why is Decline.TABLE_IN_CHANNEL and in_the_way and _may_join(click, in_the_way.table):
         join = ui.row(join_button(t, in_the_way.table))
         return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand

@@ -313,6 +313,18 @@ async def test_f21_a_button_that_posts_the_table_again_says_so_and_nothing_else(
     assert not pressed.followups
 
 
+async def test_f21_whoever_opens_a_table_where_one_is_paused_is_told_how_to_get_that_one_back(room):
+    await room.open(seats=2)
+    await deleted_thrice(room)
+    for nth, command in ((2, "start"), (1, "practice")):
+        said = sentence(await room.people[nth].slash(room.channel, f"shithead {command}"))
+        assert said.startswith("**This channel already has a table.** Play there, or open yours in a thread")
+        assert said.endswith(
+            " **The table was paused:** its message was deleted again and again. "
+            "`/shithead table` posts it again, and the clock runs on."
+        )
+
+
 async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
