@@ -55,7 +55,9 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "", chosen: str 
     `chosen` is the card that was tapped first, before play, as in the id of its button; then there is no small print.
     """
     above = notice if chosen else notice or _late_words(t, hand) or _swapped_words(t, hand)
-    return with_table(t, hand, _screen(t, hand, chosen), above, says_pile=_says_pile(hand))
+    is_explained = bool(t.text and (above or chosen))  # a listener who has tapped something knows how
+    screen = _screen(t, hand, chosen, explains=not is_explained)
+    return with_table(t, hand, screen, above, says_pile=_says_pile(hand))
 
 
 def _says_pile(hand: HandSnapshot) -> bool:
@@ -119,7 +121,7 @@ def _swapped_words(t: Formatter, hand: HandSnapshot) -> str:
     return retold(t, swaps[-len(view.up) :], lambda _: "", seat)
 
 
-def _screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
+def _screen(t: Formatter, hand: HandSnapshot, chosen: str = "", *, explains: bool = True) -> ui.Screen:
     view, table = hand.view, hand.view.table
     on_turn = table.turn == view.seat
     if table.phase != "over" and not hand.snapshot.table.is_open:
@@ -130,7 +132,7 @@ def _screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
         case "exchange" if view.may_choose:
             return choose_screen(t, hand)
         case "exchange" if not table.seats[view.seat].ready:
-            return exchange_screen(t, hand, chosen)
+            return exchange_screen(t, hand, chosen, explains=explains)
         case "call" if Call() in view.moves:
             return call_screen(t, hand)
         case "clear" if Clear() in view.moves:

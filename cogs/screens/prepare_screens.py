@@ -14,41 +14,41 @@ from cogs.screens.hand_parts import card_lines, hand_lines, table_card_lines
 from cogs.screens.ids import apart, format_button, key_of
 from cogs.screens.wording import ready_words, your_time_words
 from game.cards import Card, format_card, rank_of
-from game.moves import Call, Choose, Lay, Ready, Tribute
+from game.moves import Call, Choose, Lay, Tribute
 from tables.snapshots import HandSnapshot
 
 MOST_CARD_BUTTONS: Final = 12
 HAND, UP = "h", "u"
 
 
-def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "") -> ui.Screen:
+def exchange_screen(t: Formatter, hand: HandSnapshot, chosen: str = "", *, explains: bool = True) -> ui.Screen:
     """Tap a hand card and a face-up card to swap them. `chosen` is `h` or `u` and the card that was tapped first.
 
-    It comes from the id of a button, so it is ignored if that card is not there.
+    It comes from the id of a button, so it is ignored if that card is not there. `explains` says how it is done.
     """
     view, key = hand.view, key_of(hand.snapshot.table)
     held = sorted(view.hand, key=hand_order)
     up = view.up_cards
     cards_by_tap = {HAND + format_card(card): card for card in held} | {UP + format_card(card): card for card in up}
     chosen = chosen if chosen in cards_by_tap else ""
-    parts: list[ui.Component] = [_exchange_head(t, hand)]
+    parts: list[ui.Component] = [_exchange_head(t, hand, explains=explains)]
     if view.may_swap:
         for side, zone, cards in ((HAND, t("Hand"), held), (UP, t("Face-up"), up)):
             heading = swap_heading(t, side, zone, cards, tapped=chosen[:1], card=cards_by_tap.get(chosen))
             parts += [ui.lines(ui.h3(heading)), *ui.rows(_cards(t, hand, side, cards[:MOST_CARD_BUTTONS], chosen))]
     else:
         parts.append(ui.lines(*hand_lines(t, hand), *table_card_lines(t, hand)))
-    steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)] if Ready() in view.moves else []
+    steps = [ui.button(key("ready"), t("Ready"), ui.Style.GREEN)]
     if view.may_swap:
         has_one_swap = view.table.rules.deal.exchange == "one"
         steps.append(ui.button(key("best"), t("Best swap") if has_one_swap else _best_label(t, len(view.up))))
     if t.text:  # the others may swap meanwhile
         steps.append(ui.button(key("refresh"), t("Refresh")))
-    parts += [*_laying(t, hand), ui.divider()]
-    if steps:
-        parts.append(ui.row(*steps))
-    seen = t("You see the others as of your last click: **Refresh** shows them as they are now.") if t.text else ""
-    if seen or any(seat.ready for seat in view.table.seats):
+    parts += [*_laying(t, hand), ui.divider(), ui.row(*steps)]
+    seen = ""
+    if t.text and explains and view.table.awaited != [view.seat]:
+        seen = t("You see the others as of your last click: **Refresh** shows them as they are now.")
+    if t.text or any(seat.ready for seat in view.table.seats):
         parts.append(ui.lines(ui.small(ready_words(t, hand.snapshot.table, view.table, view.seat)), seen))
     return ui.container(ui.Accent.GREEN, parts)
 
@@ -57,7 +57,7 @@ def _best_label(t: Formatter, slots: int) -> str:
     return capital(t.n("Best card up", "Best {count} up", slots, count=t.number(slots)))
 
 
-def _exchange_head(t: Formatter, hand: HandSnapshot) -> ui.Component:
+def _exchange_head(t: Formatter, hand: HandSnapshot, *, explains: bool) -> ui.Component:
     if hand.view.may_swap:
         title, hint = t("Swap before play"), t("Tap a strong hand card, then one face-up")
         if hand.view.table.rules.deal.exchange == "one":
@@ -65,7 +65,7 @@ def _exchange_head(t: Formatter, hand: HandSnapshot) -> ui.Component:
     else:
         title = t("Stack cards of one rank, or press Ready") if hand.view.may_lay else t("Ready?")
         hint = t("Play starts when everybody is ready")
-    return ui.lines(ui.h2(title), ui.small(hint), ui.small(your_time_words(t, hand)))
+    return ui.lines(ui.h2(title), ui.small(hint if explains else ""), ui.small(your_time_words(t, hand)))
 
 
 def swap_heading(t: Formatter, side: str, zone: str, cards: Sequence[Card], *, tapped: str, card: Card | None) -> str:

@@ -310,9 +310,33 @@ def test_text_mode_offers_every_button_of_the_normal_mode(name):
 def test_during_the_exchange_the_table_in_words_says_that_it_must_be_refreshed():
     in_words, normal = (hand_screen(formatter(text=text), Game(seats=2).hand(0)) for text in (True, False))
     assert ("refresh", "") in pressed(in_words)
-    seen = "You see the others as of your last click: **Refresh** shows them as they are now."
-    assert seen in texts(in_words)
-    assert seen not in texts(normal)
+    assert SEEN in texts(in_words)
+    assert SEEN not in texts(normal)
+
+
+SEEN = "You see the others as of your last click: **Refresh** shows them as they are now."
+HINT = "Tap a strong hand card, then one face-up"
+
+
+def test_how_to_swap_is_heard_until_something_was_tapped_or_swapped():
+    game, text = Game(Rules(), 2, 4), formatter(text=True)
+    hand = game.hand(0)
+    card, up = hand.view.hand[0], hand.view.up_cards[0]
+    looks = [(hand, "", ""), (hand, "This hand is up to date.", ""), (hand, "", f"h{format_card(card)}")]
+    game.recent = (Swapped(0, card, up),)
+    looks.append((game.hand(0), "", ""))
+    for fmt, told in ((text, [True, False, False, False]), (formatter(), [True] * 4)):
+        said = [texts(hand_screen(fmt, *look)) for look in looks]
+        assert [HINT in each for each in said] == told
+        assert [SEEN in each for each in said] == [fmt is text and each for each in told]
+
+
+def test_once_the_others_are_ready_nobody_hears_that_they_may_have_swapped():
+    game, text = Game(Rules(), 2, 4), formatter(text=True)
+    game.state = advance(game.state, 1, Ready())
+    said = texts(hand_screen(text, game.hand(0)))
+    assert HINT in said
+    assert SEEN not in said
 
 
 def test_every_picture_comes_with_words():
