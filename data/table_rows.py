@@ -171,7 +171,8 @@ class TableRows(Rows):
         """The id of the table in use in a channel; else, unless `in_use`, of the latest one dealt, or of the latest."""
         in_channel = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
         newest = in_channel.order_by(tables.c.id.desc()).limit(1)
-        ended = [] if in_use else [newest.where(tables.c.started_at.is_not(None)), newest]
+        was_dealt = tables.c.started_at.is_not(None) | (tables.c.game > 1)  # a rematch, too, that never was
+        ended = [] if in_use else [newest.where(was_dealt), newest]
 
         def work(connection: Connection) -> int | None:
             found = (connection.execute(each).scalar_one_or_none() for each in (in_channel.where(IN_USE), *ended))

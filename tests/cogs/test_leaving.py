@@ -341,6 +341,23 @@ async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hid
     assert "The match ends early" in texts(room.public().components), "one can leave the match"
 
 
+async def test_a_rematch_that_was_called_off_does_not_bring_an_older_table_back(room):
+    ann = room.people[0]
+    await room.start(seats=2)
+    await room.confirm(ann, "stop")
+    await room.start(seats=2)
+    await play_on(room)
+    await room.press(ann, room.public(), "rematch")
+    await room.confirm(ann, "stop")
+    first, second = room.opened
+    assert (await room.tables.snapshot(second)).table.game == 2
+    await room.env.advance_time(30)  # or it would be JUST_POSTED
+    await ann.slash(room.channel, "shithead table")
+    await room.idle()
+    found = await room.tables.play.in_channel(room.guild.id, room.channel.id)
+    assert (found, first) == (second, first)
+
+
 async def test_opening_a_table_after_a_single_game_speaks_of_no_match(room):
     await room.start(seats=2)
     await room.confirm(room.people[0], "stop")
