@@ -33,8 +33,6 @@ SKEW: Final = 5.0
 """Seconds by which this machine's clock may differ from Discord's."""
 TIMEOUT: Final = aiohttp.ClientTimeout(total=10)
 MOST_NAMED: Final = 5
-SERVERS: Final = 200
-"""How many servers are checked: as many as Discord lists in one request."""
 NEEDED: Final = {
     "view_channel": "View Channels",
     "send_messages": "Send Messages",
@@ -116,7 +114,9 @@ async def _discord(token: str, database: Database) -> list[Finding]:
         await add_topics(bot)
         await log_in(bot, token)
         app = await bot.application_info()
-        servers: Any = await bot.http.get_guilds(SERVERS)
+        servers: list[Any] = []
+        while some := await bot.http.get_guilds(200, after=servers[-1]["id"] if servers else None):  # at most 200 each
+            servers += some
         token_finding = Finding("ok", "token", f"{app.name}, servers: {app.approximate_guild_count}")
         present = {emoji.name for emoji in await bot.fetch_application_emojis()}
         return [token_finding, _permissions(servers), *await _commands(bot, database), _faces(present)]

@@ -102,7 +102,9 @@ async def discord_there(monkeypatch):
         if request.path.endswith("/guilds"):
             if there.unexpected is not None:
                 return said(there.unexpected)
-            return said([{"id": "7", "name": name, "permissions": str(may)} for name, may in there.rights.items()])
+            after, limit = int(request.query.get("after", 0)), int(request.query["limit"])
+            named = [(id_, name, may) for id_, (name, may) in enumerate(there.rights.items(), 7) if id_ > after]
+            return said([{"id": str(id_), "name": name, "permissions": str(may)} for id_, name, may in named[:limit]])
         return said(user if request.path.endswith("/users/@me") else application)
 
     app = web.Application()
@@ -151,6 +153,14 @@ async def test_the_doctor_finds_everything_well(discord_there):
         "complete, servers: 2; missing, but needed only for where:thread: "
         "Create Public Threads in pub; Read Message History in pub"
     )
+
+
+async def test_the_doctor_looks_at_more_servers_than_discord_lists_at_once(discord_there):
+    await register()
+    discord_there.rights |= {f"more {nth}": MAY for nth in range(399)}
+    assert "complete, servers: 401" in str((await look(discord_token="good"))[3])
+    discord_there.rights["the last one"] = MAY - discord.Permissions.attach_files.flag
+    assert "Attach Files in the last one" in str((await look(discord_token="good"))[3])
 
 
 async def with_schema(number):
