@@ -18,7 +18,7 @@ from game.text.position import set_up
 from game.variants import variants
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.channel import ids_on, matches
-from testkit.faults import fail, view_of
+from testkit.faults import fail, the_id, view_of
 from testkit.made import Game, labels, made_table, pressed, texts, within_limits
 from testkit.offline import prefer, request_at
 from testkit.scenes import state_of
@@ -256,6 +256,9 @@ async def test_in_text_mode_the_first_line_says_what_was_swapped(room):
     await ann.click(hand, custom_id=swap)
     first, *_ = texts(hand.components).splitlines()
     assert first == f"-# You put the {t.card(laid)} on the table and took the {t.card(taken)}."
+    await ann.click(hand, custom_id=the_id(hand, "refresh"))
+    again, *_ = texts(hand.components).splitlines()
+    assert again == f"-# This hand is up to date. {first.removeprefix('-# ')}"
     bob = await room.hand(room.people[1])
     assert texts(bob.components).startswith("## Swap before play")
     for person, there in zip(room.people, (hand, bob), strict=False):
