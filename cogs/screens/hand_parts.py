@@ -102,7 +102,7 @@ def _table_card_lines(t: Formatter, up: Sequence[Sequence[Card]], down: int) -> 
     face_down = f"{ui.small(t.n('{count} face-down', '{count} face-down', down))}  {backs}".rstrip() if down else ""
     if not up:
         return (face_down,) if down else ()
-    named = t("**Face-up** {cards}", cards=t.slots(up))
+    named = t("Face-up: {cards}", cards=t.slots(up)) if t.text else t("**Face-up** {cards}", cards=t.slots(up))
     cards = tuple(chain(*up))
     shown = [f"{named}  {t.emojis(cards)}".rstrip()] if len(cards) <= MOST_BESIDE else [named, t.emojis(cards)]
     return (*map(ui.continued, shown), face_down)

@@ -158,6 +158,17 @@ def test_before_play_the_cards_that_can_be_swapped_are_read_out_and_not_only_on_
     assert "### Hand\n" in texts(exchange_screen(formatter(), hand))
 
 
+def test_ones_own_face_up_cards_are_told_like_those_of_the_others_and_not_as_if_they_were_counted():
+    told = []
+    for _, hand in hands(Rules(), 2, 4):
+        view, text = hand.view, formatter(text=True)
+        if view.table.phase == "play" and view.hand and view.up:
+            told.append(f"-# Face-up: {text.cards(view.up_cards)}\n" in texts(hand_screen(text, hand)))
+            assert f"-# **Face-up** {formatter().cards(view.up_cards)}\n" in texts(hand_screen(formatter(), hand))
+    assert len(told) > 30
+    assert all(told)
+
+
 def test_the_cards_in_hand_are_a_heading_to_jump_to_however_many_they_are():
     held = [hand for _, hand in hands(Rules(), 3, 4) if hand.view.table.phase == "play" and hand.view.hand]
     assert max(len(hand.view.hand) for hand in held) > 12
