@@ -104,8 +104,7 @@ def flip(state: State, who: int, move: Flip) -> State:
     down = seat.down[:index] + seat.down[index + 1 :]
     places = seat.places[:index] + seat.places[index + 1 :]
     seats = state.seats_with(who, Seat(0, 0, (), down, places))
-    play = turned(state, bit, move.word)
-    if play is not None:
+    if play := turned(state, bit, move.word):
         return put(state, who, play, seats, state.stock)
     after = take_pile(state, who, lead_after_pick_up(state, who), seats=seats, extra=bit)
     return after.but(frame=after.frame.but(opening=False)) if after.frame.opening else after
@@ -113,8 +112,7 @@ def flip(state: State, who: int, move: Flip) -> State:
 
 def tell_flip(before: State, who: int, move: Flip, after: State) -> list[Event]:
     bit = before.seats[who].down[move.number - 1]
-    play = turned(before, bit, move.word)
-    if play is not None:
+    if play := turned(before, bit, move.word):
         return tell_put(before, who, play, after, Flipped(who, play.shown[0]))
     return [Flipped(who, before.book.card(bit)), PickedUp(who, len(before.pile) + 1), *tell_end(before, after)]
 

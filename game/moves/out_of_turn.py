@@ -170,8 +170,7 @@ def follows(state: State, who: int) -> Iterator[Follow]:
 
 def follow(state: State, who: int, move: Follow) -> State:
     """Add the cards to their set, changing neither the turn nor what is asked, unless they complete four of a kind."""
-    completing_play = _completing_play(state, move)
-    if completing_play is not None:
+    if completing_play := _completing_play(state, move):
         return _complete_four(state, who, completing_play)
     book, follow_up = state.book, cast("FollowUp", state.frame.follow)
     added = book.pick(move.cards, follow_up.may_add) or 0
@@ -211,8 +210,7 @@ def _go_out(state: State, who: int) -> State:
 def tell_follow(before: State, who: int, move: Follow, after: State) -> list[Event]:
     followed = Followed(who, move.cards)
     drew = tell_drawn(before, who, after)
-    completing_play = _completing_play(before, move)
-    if completing_play is not None:
+    if completing_play := _completing_play(before, move):
         return tell_put(before, who, completing_play, after, followed, drew)
     return [followed, *drew, *tell_end(before, after)]
 
