@@ -173,7 +173,7 @@ class PlayService:
         return (await self._doorway.look(request)).snapshot()
 
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
-        """The id of the table in use in a channel, otherwise of the latest; None if there is none that can be read."""
+        """The id of the table of a channel (`TableRows.in_channel`); None if there is none that can be read."""
         table_id = await self._doorway.store.tables.in_channel(guild_id, channel_id)
         if table_id is not None:
             with Ignoring(Decline.UNKNOWN_TABLE):
