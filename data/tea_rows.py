@@ -115,7 +115,7 @@ class TeaRows(Rows):
             table = sa.update(tables).filter_by(guild_id=after.guild_id, id=after.table_id)
             is_shown = False
             if before.state != after.state:  # first, as it locks the table; it is redrawn even after a crash
-                is_shown = connection.execute(table.where(_shows(before, after)).values(drawn=-1)).rowcount == 1
+                is_shown = connection.execute(table.where(_shows(before, after)).values(drawn=-1)).rowcount > 0
             if before.forfeit != after.forfeit:
                 connection.execute(table.values(forfeit=after.forfeit))
             this = tea_debts.c.id == after.id

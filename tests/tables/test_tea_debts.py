@@ -234,6 +234,23 @@ async def test_the_debt_of_an_earlier_game_does_not_affect_the_next_one(house, p
     assert (await house.tables.snapshot(table)).debt is None
 
 
+@pytest.mark.parametrize(
+    ("forfeit", "is_lobby", "redrawn"), [("", True, 0), ("cake", True, 1), ("", False, 0), ("cake", False, 0)]
+)
+async def test_a_later_message_is_redrawn_for_a_cancelled_debt_only_if_it_shows_the_words_that_are_deleted(
+    house, people, forfeit, is_lobby, redrawn
+):
+    table = await house.game(*people[:2], forfeit=forfeit)
+    await house.ready(table)
+    debt = (await house.finish(table)).debt
+    rematch = house.tables.play.rematch(house.by(1, table)) if is_lobby else house.again(table, 1)
+    assert (await rematch).table.status == ("lobby" if is_lobby else "playing")
+    await house.tables.timekeeping.placed(table, 77)
+    heard = len(house.heard)
+    await house.tables.tea.correct(house.by(DEE), debt.id, "cancelled", seen=debt.changes)
+    assert len(house.heard) - heard == redrawn
+
+
 async def test_concurrent_creditors_in_two_processes_are_each_counted_once(house):
     everybody = tuple(range(1, 12))
     asker = Asker(house, await owing(house, 99, everybody))
