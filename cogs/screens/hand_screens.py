@@ -50,11 +50,11 @@ from tables.snapshots import HandSnapshot
 
 
 def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "", chosen: str = "") -> ui.Screen:
-    """The hand of a player. Above it in small print: `notice`, and what was just done for them, or swapped.
+    """The hand of a player. Above it in small print: `notice`, or else what was done for them; and what they swapped.
 
     `chosen` is the card that was tapped first, before play, as in the id of its button; then there is no small print.
     """
-    above = notice if chosen else t.sentences(notice, _late_words(t, hand) or _swapped_words(t, hand))
+    above = notice if chosen else t.sentences(notice or _late_words(t, hand), _swapped_words(t, hand))
     is_explained = bool(t.text and (above or chosen))  # a listener who has tapped something knows how
     screen = _screen(t, hand, chosen, explains=not is_explained)
     return with_table(t, hand, screen, above, says_pile=_says_pile(hand))

@@ -329,6 +329,15 @@ SEEN = "You see the others as of your last click: **Refresh** shows them as they
 HINT = "Tap a strong hand card, then one face-up"
 
 
+@pytest.mark.parametrize("text", [False, True])
+def test_a_notice_takes_the_place_of_what_the_computer_does_for_its_reader(text):
+    game, notice = Game(Rules(), 2, 4), "This hand is up to date."
+    away, *others = game.table.players
+    game.table = game.table.model_copy(update={"players": (away.but(away=True), *others)})
+    said = [texts(hand_screen(formatter(text=text), game.hand(0), above)).splitlines()[0] for above in ("", notice)]
+    assert said == ["-# Your time was up: the game waits until you press a button here.", f"-# {notice}"]
+
+
 def test_how_to_swap_is_heard_until_something_was_tapped_or_swapped():
     game, text = Game(Rules(), 2, 4), formatter(text=True)
     hand = game.hand(0)
