@@ -236,8 +236,7 @@ async def _keep_renewing(lease: Lease, sleep: Sleep) -> None:
 
 def name_of_process() -> str:
     """A unique name for this process."""
-    stat = _stat(os.getpid())
-    if stat:
+    if stat := _stat(os.getpid()):
         started, scope = stat[_STARTED], _scope()
     else:  # a scope that no other process has: this one never counts as dead
         started, scope = "?", secrets.token_hex(6)
@@ -249,8 +248,7 @@ def is_dead(name: str) -> bool:
     process = parse_holder(name)
     if process is None or not process.pid.isdecimal() or not process.scope or process.scope != _scope():
         return False
-    stat = _stat(int(process.pid))
-    if stat:
+    if stat := _stat(int(process.pid)):
         return stat[_STATE] == "Z" or stat[_STARTED] != process.started
     try:
         os.kill(int(process.pid), 0)  # /proc may hide a process that still runs

@@ -249,8 +249,7 @@ async def _keep_hand_current(client: Client, responder: Responder, click: Click,
     """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
     made_by = responder.clicked if shown.kind == "here" and responder.is_private else responder.id
     message = HandMessage(responder, click.user.id, table, partial(_draw_hand, client, click), made_by=made_by)
-    older = client.hands.opened(table, click.user.id, message)
-    if older is not None:
+    if older := client.hands.opened(table, click.user.id, message):
         await older.delete()
 
 

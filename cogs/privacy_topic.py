@@ -35,8 +35,7 @@ async def export_stored(ctx: Context, click: Click) -> Answer:
 async def forget(ctx: Context, click: Click) -> Answer:
     """Ask first. Then delete all about the person; where a game needs a player, a former player takes their place."""
     t, is_confirmed = ctx.t, click.verb == "forget"
-    at = await ctx.tables.people.forget(click.user.id, is_confirmed=is_confirmed)
-    if at is not None:
+    if at := await ctx.tables.people.forget(click.user.id, is_confirmed=is_confirmed):
         at_table = t("**You are still at a table**, or the computer is finishing a game for you.")
         link = f"[{t('Go to the table')}]({message_url(at)})"
         return refused(t.sentences(at_table, t("Leave the lobby, or ask again when the game is over."), link))

@@ -167,16 +167,18 @@ class TableRows(Rows):
         remove_names = [update.values(name="") for update in people]
         await self._execute(*remove_names, close.values(status="aborted", drawn=tables.c.revision))
 
-    async def in_channel(self, guild_id: int, channel_id: int, *, in_use: bool = False) -> int | None:
-        """The id of the table in use in a channel; else, unless `in_use`, of the latest one dealt, or of the latest."""
+    async def in_channel(
+        self, guild_id: int, channel_id: int, *, in_use: bool = False, dealt: bool = False
+    ) -> int | None:
+        """The id of the table in use in a channel; else, unless `in_use`, of the latest, or of the latest one dealt."""
         in_channel = sa.select(tables.c.id).filter_by(guild_id=guild_id, channel_id=channel_id)
         newest = in_channel.order_by(tables.c.id.desc()).limit(1)
-        was_dealt = tables.c.started_at.is_not(None) | (tables.c.game > 1)  # a rematch, too, that never was
-        ended = [] if in_use else [newest.where(was_dealt), newest]
+        if dealt:
+            newest = newest.where(tables.c.started_at.is_not(None) | (tables.c.game > 1))  # or a rematch never dealt
 
         def work(connection: Connection) -> int | None:
-            found = (connection.execute(each).scalar_one_or_none() for each in (in_channel.where(IN_USE), *ended))
-            return next(filter(None, found), None)
+            table_id = connection.execute(in_channel.where(IN_USE)).scalar_one_or_none()
+            return table_id if table_id or in_use else connection.execute(newest).scalar_one_or_none()
 
         return await self._database.read(work)
 

@@ -173,11 +173,16 @@ class PlayService:
         return (await self._doorway.look(request)).snapshot()
 
     async def in_channel(self, guild_id: int, channel_id: int) -> int | None:
-        """The id of the table of a channel (`TableRows.in_channel`); None if there is none that can be read."""
-        table_id = await self._doorway.store.tables.in_channel(guild_id, channel_id)
-        if table_id is not None:
+        """The id of the table in use in a channel, otherwise of the latest; None if there is none that can be read.
+
+        A match that can go on is still found if only lobbies have been opened and closed after it.
+        """
+        for dealt in (True, False):
+            table_id = await self._doorway.store.tables.in_channel(guild_id, channel_id, dealt=dealt)
             with Ignoring(Decline.UNKNOWN_TABLE):
-                return (await self._doorway.get(table_id, guild_id)).table.id
+                table = (await self._doorway.get(table_id or 0, guild_id)).table
+                if table.is_open or is_between_games(table) or not dealt:
+                    return table.id
         return None
 
     async def elsewhere(self, request: Request) -> int | None:

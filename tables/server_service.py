@@ -131,8 +131,7 @@ class ServerService:
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """Abort the game in a channel that was deleted."""
-        table_id = await self._store.tables.in_channel(guild_id, channel_id, in_use=True)
-        if table_id is not None:
+        if table_id := await self._store.tables.in_channel(guild_id, channel_id, in_use=True):
             await self._abort(guild_id, table_id)
 
     async def thread_gone(self, guild_id: int, thread_id: int) -> None:

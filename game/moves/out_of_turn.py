@@ -163,8 +163,7 @@ def check_follow(state: State, who: int, move: Follow) -> Refusal | None:
 
 def follows(state: State, who: int) -> Iterator[Follow]:
     """The sets of the cards that the seat just drew and may add."""
-    follow_up = state.frame.follow
-    if follow_up is not None:
+    if follow_up := state.frame.follow:
         yield from map(Follow, _sets_held(state, who, follow_up.may_add))
 
 

@@ -29,8 +29,7 @@ def choose(view: SeatView, rng: Random) -> Move:
     if swap is not None:
         return swap
     for kind in (Call, Clear, Interrupt, Follow):
-        offered = next((move for move in view.moves if isinstance(move, kind)), None)
-        if offered is not None:
+        if offered := next((move for move in view.moves if isinstance(move, kind)), None):
             return offered
     if tributes := [move for move in view.moves if isinstance(move, Tribute)]:
         return _tribute(view, tributes)

@@ -358,6 +358,16 @@ async def test_a_rematch_that_was_called_off_does_not_bring_an_older_table_back(
     assert (found, first) == (second, first)
 
 
+async def test_a_lobby_that_was_closed_is_found_also_where_another_table_was_played_before(room):
+    await room.start(seats=2)
+    await room.confirm(room.people[0], "stop")
+    await room.env.advance_time(30)
+    await room.open(seats=2)
+    await room.confirm(room.people[0], "stop")
+    assert await room.tables.play.in_channel(room.guild.id, room.channel.id) == room.opened[-1]
+    assert len(room.opened) == 2
+
+
 async def test_opening_a_table_after_a_single_game_speaks_of_no_match(room):
     await room.start(seats=2)
     await room.confirm(room.people[0], "stop")

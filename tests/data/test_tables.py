@@ -133,12 +133,13 @@ async def test_the_last_table_of_a_channel_is_found_when_none_is_open(store):
 
 
 @pytest.mark.parametrize("ended", [{"started_at": NOW}, {"game": 2}], ids=["dealt", "its rematch was not"])
-async def test_the_last_table_of_a_channel_that_was_ever_dealt_comes_before_one_that_never_was(store, ended):
+async def test_the_last_table_of_a_channel_is_also_found_among_those_that_were_ever_dealt(store, ended):
     for interaction, changes in ((1, {"started_at": NOW}), (2, ended), (3, {})):
         table = await opened(store, interaction_id=interaction)
         closed = following(table, status="expired", **changes)
         await store.tables.save(Change(before=table, after=closed, at=NOW))
-    assert await store.tables.in_channel(GUILD, CHANNEL) == 2
+    assert await store.tables.in_channel(GUILD, CHANNEL, dealt=True) == 2
+    assert await store.tables.in_channel(GUILD, CHANNEL) == 3
 
 
 async def test_a_change_is_stored_only_at_the_revision_it_was_made_from(store):
