@@ -1,4 +1,4 @@
-"""Answers that say why: a request was declined, a click failed, a game is paused, a message is out of date."""
+"""Answers that say why: a request was declined, a click failed, a table is paused, a message is out of date."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def explain_failure(click: Click) -> Answer:
 
 
 def explain_pause(t: Formatter, table: Table) -> Answer:
-    """Say that a game was paused, and how to resume it if there is no message that could be drawn again."""
+    """Say that a table was paused, and how to resume it if there is no message that could be drawn again."""
     return refused(paused_words(t, table, is_tried=table.message_id is not None))
 
 
