@@ -25,7 +25,7 @@ class CardBot(PacedBot):
     """The client with everything that the topics need (`cogs.interactions.Client`)."""
 
     hands: OpenHands
-    may_post_in: Callable[[int], None]
+    retry_in: Callable[[int], None]
     rate_limit: RateLimit | None = None
     open_thread: OpenThread | None = None
     direct: DirectAnswers | None = None

@@ -170,7 +170,7 @@ def _drawing(tables: Tables, bot: CardBot, now: Callable[[], datetime], gap: flo
 def _wired(app: App) -> App:
     """Subscribe the parts to each other's events: changed tables, lost connections, a late lease."""
     app.tables.listeners += [app.painter.changed, app.clock.changed, app.hands.changed]
-    app.bot.hands, app.bot.blocked, app.bot.may_post_in = app.hands, app.painter.blocked, app.painter.may_post_in
+    app.bot.hands, app.bot.blocked, app.bot.retry_in = app.hands, app.painter.blocked, app.painter.retry_in
     app.bot.add_listener(app.clock.lost, "on_shard_disconnect")
     app.bot.add_listener(app.clock.lost, "on_server_lost")
     app.bot.add_listener(partial(app.clock.lost, ago=LEASE_SECONDS), "on_lease_late")

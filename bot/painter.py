@@ -176,7 +176,7 @@ class Painter:
         for table_id in self._failed:
             self.want(table_id)
 
-    def may_post_in(self, channel_id: int) -> None:
+    def retry_in(self, channel_id: int) -> None:
         """Draw an end once more that failed too often in a channel, because by a click there the bot may post now."""
         if (table_id := self._unshown.pop(channel_id, None)) is not None:
             self.want(table_id)

@@ -54,7 +54,7 @@ class Client(Equipped, Protocol):
     is_serving: Callable[[], bool]
     get_guild: Callable[[int], discord.Guild | None]
     blocked: set[int]
-    may_post_in: Callable[[int], None]  # called with the channel of each click by which the bot may post there
+    retry_in: Callable[[int], None]  # called with the channel of each click by which the bot may post there
 
 
 async def add_topics(bot: commands.AutoShardedBot) -> None:
@@ -200,7 +200,7 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
         paused = paused or client.tables.play.paused(click)
         await _keep_hand_current(client, responder, click, shown, shown.follows)
     if not (click.lacking or click.outside):
-        client.may_post_in(click.channel_id)
+        client.retry_in(click.channel_id)
     if client.blocked and responder.is_answered:
         await _tell_of_automod(client, responder, click)
     if paused is not None and responder.is_answered and not (shown and shown.tells_pause):
