@@ -33,7 +33,7 @@ LONGEST_DELAY: Final = 1.0
 MOST_REFUSED: Final = 1_000
 """The most refused answers that are remembered in order to be deleted; the oldest is forgotten first."""
 ANSWERED, INVALID, TOO_LARGE, GONE = 40060, 50035, 40005, 10008
-"""Discord's error codes: answered already; a message that it does not accept, or not so large; one that is gone."""
+"""Discord's error codes: answered already; a message or its files not accepted; the edited message is gone."""
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
 """What a click sets off: a handler with its arguments. It answers even if it fails."""
 _log = logging.getLogger(__name__)
@@ -211,7 +211,8 @@ class Reply:
         except discord.HTTPException as error:
             if error.code == ANSWERED:
                 return False
-            if error.code == GONE and kind is First.UPDATE and body:  # then the answer is a message of its own
+            if error.code == GONE and kind is First.UPDATE and body:
+                # From here on as for a click on a public message: the answer is a private message of its own.
                 self._responder.is_private = False
                 return await self._respond(First.MESSAGE, body | {"flags": body["flags"] | EPHEMERAL}, files)
             plain = json.loads(json.dumps(body), object_hook=_without_emoji) if error.code == INVALID else body

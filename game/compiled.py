@@ -133,8 +133,8 @@ class RuleBook(MaskLayout):
         self.rank_masks = tuple(((1 << width) - 1) << rank * width for rank in range(13))
         self.joker_mask = ((1 << 2 * self.copies) - 1) << RED_JOKER * self.copies
         self.red_jacks = sum(self.copies_of(JACK * 4 + suit) for suit in (1, 2))
-        masks = (*self.rank_masks, self.joker_mask)
-        self.group_of = (0, *(masks[bit // width] for bit in range(DIFFERENT_CARDS * self.copies)))
+        self.masks = (*self.rank_masks, self.joker_mask)  # by rank, the joker included
+        self.group_of = (0, *(self.masks[bit // width] for bit in range(DIFFERENT_CARDS * self.copies)))
         """Masks of whole ranks, indexed by the `bit_length` of a mask: the rank of its highest card."""
         above = 1 << DIFFERENT_CARDS * self.copies
         self.as_rank = tuple(above << rank for rank in range(13))

@@ -36,8 +36,7 @@ def asked_of(book: RuleBook, code: int, jokers: int) -> Asked:
     kind, rank = book.asked[code]
     ranks = sorted(range(13), key=book.values.__getitem__)
     able = (*ranks, JOKER) if jokers else tuple(ranks)
-    masks = (*book.rank_masks, book.joker_mask)
-    going = {each for each in able if book.answers[code] & masks[each]}
+    going = {each for each in able if book.answers[code] & book.masks[each]}
     barred = tuple(each for each in able if book.rank_satisfies(code, each) and each not in going)
     if code == DUTY or kind == "anything":
         return Asked(kind, rank, barred=barred)

@@ -55,8 +55,8 @@ def hand_screen(t: Formatter, hand: HandSnapshot, notice: str = "", chosen: str 
     `chosen` is the card that was tapped first, before play, as in the id of its button; then there is no small print.
     """
     above = notice if chosen else t.sentences(notice or _late_words(t, hand), _swapped_words(t, hand))
-    is_explained = bool(t.text and (above or chosen))  # a listener who has tapped something knows how
-    screen = _screen(t, hand, chosen, explains=not is_explained)
+    explains = not (t.text and (above or chosen))  # a listener who has tapped something knows how
+    screen = _screen(t, hand, chosen, explains=explains)
     return with_table(t, hand, screen, above, says_pile=_says_pile(hand))
 
 
