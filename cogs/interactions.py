@@ -247,7 +247,7 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
 
 async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer, table: Table) -> None:
     """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
-    made_by = responder.clicked if shown.kind == "here" and responder.is_private else responder.id
+    made_by = responder.clicked if shown.kind == "here" and responder.is_replaceable else responder.id
     message = HandMessage(responder, click.user.id, table, partial(_draw_hand, client, click), made_by=made_by)
     if older := client.hands.opened(table, click.user.id, message):
         await older.delete()

@@ -190,14 +190,14 @@ class Reply:
         """Send an answer as the first one. False if Discord already has one."""
         if answer.kind == "form" and answer.form is not None:
             return await self._respond(First.FORM, answer.form)
-        if answer.kind == "redrawn" or (answer.kind == "here" and self._responder.is_private):
+        if answer.kind == "redrawn" or (answer.kind == "here" and self._responder.is_replaceable):
             return await self._respond(First.UPDATE, message_of(answer).body(), answer.files)
         body = message_of(answer).body(private=answer.kind != "public", pings=answer.pings)
         return await self._respond(First.MESSAGE, body, answer.files)
 
     async def _ask_for_time(self) -> None:
         # Whether the message will be private is decided here: Discord ignores the flag in later edits.
-        if self._responder.is_private:
+        if self._responder.is_replaceable:
             await self._respond(First.DEFER_UPDATE)
         else:
             await self._respond(First.DEFER_MESSAGE, {"flags": EPHEMERAL})
@@ -212,8 +212,7 @@ class Reply:
             if error.code == ANSWERED:
                 return False
             if error.code == GONE and kind is First.UPDATE and body:
-                # From here on as for a click on a public message: the answer is a private message of its own.
-                self._responder.is_private = False
+                self._responder.is_replaceable = False
                 return await self._respond(First.MESSAGE, body | {"flags": body["flags"] | EPHEMERAL}, files)
             plain = json.loads(json.dumps(body), object_hook=_without_emoji) if error.code == INVALID else body
             if plain == body:
@@ -248,7 +247,7 @@ class Reply:
 
     def _is_for_own_message(self, answer: Answer) -> bool:
         """Whether an answer goes into the interaction's own message; a late one may have to be another message."""
-        return self._deferring is None or answer.kind == "here" or not self._responder.is_private
+        return self._deferring is None or answer.kind == "here" or not self._responder.is_replaceable
 
 
 def _without_emoji(made: dict[str, Any]) -> dict[str, Any]:

@@ -195,7 +195,7 @@ async def test_my_hand_and_a_button_of_the_old_hand_pressed_at_once_leave_one_ha
 
     async def responded(self, *args):
         await respond(self, *args)
-        if self.is_private:  # the answer to the move, in the old hand
+        if self.is_replaceable:  # the answer to the move, in the old hand
             answered.set()
 
     monkeypatch.setattr(Responder, "delete", deleted_late)
