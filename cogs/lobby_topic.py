@@ -241,8 +241,6 @@ async def change_pace(ctx: Context, click: Click) -> Answer:
 @topic.button("match")
 async def change_match(ctx: Context, click: Click) -> Answer:
     wanted = "single" if click.value == SINGLE else match_of_key(click.value)
-    if wanted is None:
-        return await show_more(ctx, click)
     return await _changed(ctx, click, ctx.tables.lobby.change(click, match=wanted))
 
 

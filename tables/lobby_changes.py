@@ -33,7 +33,7 @@ class Wishes(TypedDict, total=False):
     pace: Pace
     stretch: Stretch
     seats: int | None
-    match: Match | Literal["single"]
+    match: Match | Literal["single"] | None
     hints: bool
 
 

@@ -232,6 +232,8 @@ async def test_the_host_chooses_a_match_and_takes_it_back(house, people, refused
     assert snapshot.table.match == THREE
     snapshot = await house.tables.lobby.change(house.by(1, table), pace="quick")
     assert snapshot.table.match == THREE
+    snapshot = await house.tables.lobby.change(house.by(1, table), match=None)  # one that is not offered any more
+    assert snapshot.table.match == THREE
     snapshot = await house.tables.lobby.change(house.by(1, table), match="single")
     assert snapshot.table.match is None
 
