@@ -121,7 +121,7 @@ class Painter:
         table = changed.table
         if not changed.news or (table.lacks_thread and table.is_open):
             return  # it is drawn once its thread is opened
-        if table.paused and table.revision == self._forbidden.get(table.id) and not changed.bottom:
+        if table.revision == self._forbidden.get(table.id) and not changed.bottom:
             return  # paused because it cannot be drawn: drawing the pause would pause it again
         self.want(table.id, bottom=changed.bottom)
 
