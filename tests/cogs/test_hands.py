@@ -7,14 +7,17 @@ import pytest
 import simcord
 
 from cogs.responder import Responder
+from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from cogs.screens.ids import parse_cards
 from game.moves import Interrupt
 from game.players import quick_player
 from testkit.channel import ids_on, matches, together
 from testkit.faults import fail, in_play, on_turn, pass_by, requests, revisions, snapshot, the_id, view_of
 from testkit.made import texts
 from testkit.offline import request_at
+from testkit.shortcuts import play_on
 
 SEEDS_WITH_A_CALL = (3, 8, 13)
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
@@ -335,3 +338,17 @@ async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others
     after = await view_of(room)
     assert hand.response.ephemeral
     assert after.burned == before.burned + len(before.pile) + len(interruption.cards), "four of a kind burn the pile"
+
+
+async def test_a_play_chosen_from_the_lists_of_a_big_hand_is_made(room):
+    await room.start(seats=2, variant="pub")
+    before = await play_on(room, lambda now: now.view.phase == "play" and now.view.seats[now.view.turn].hand > 16)
+    seat = before.view.turn
+    person, held = room.people[seat], before.view.seats[seat].hand
+    hand = await room.hand(person)
+    lists = [each for each in walk(hand.components) if matches(each.get("custom_id", "sh:x:1:1"), "select")]
+    value = lists[0]["options"][0]["value"]
+    assert not any(matches(each, "play", value) for each in ids_on(hand)), "it is on no button"
+    await room.choose(person, hand, "select", value)
+    after = await snapshot(room)
+    assert (after.moves, after.view.seats[seat].hand) == (before.moves + 1, held - len(parse_cards(value)))
