@@ -4,9 +4,13 @@ import discord
 import pytest
 
 from cogs.screens.components import BUTTON, walk
+from cogs.screens.ids import format_id
+from game.text.notation import format_cards
 from game.variants import variants
 from testkit.channel import ids_on, matches, together
+from testkit.faults import in_play, snapshot
 from testkit.made import labels, texts
+from testkit.offline import request_at
 from testkit.shortcuts import finished, sentence
 from tests.cogs.test_leaving import left
 
@@ -248,6 +252,18 @@ async def test_an_unknown_button_is_answered(room):
         message.components[0]["components"][-2]["components"][0]["custom_id"] = id_
         result = await room.people[0].click(room.public(), custom_id=id_)
         assert sentence(result).startswith("**")
+
+
+async def test_a_forged_play_of_somebody_who_is_not_on_turn_is_refused_and_nothing_is_played(room):
+    await in_play(room)
+    before = await snapshot(room)
+    person = room.people[1 - before.view.turn]
+    hand = await room.hand(person)
+    button = the_button(room.env.backend.messages[room.channel.id][hand.id], "refresh")
+    (held, *_) = (await room.tables.play.hand(request_at(before.table, person.id, id=7))).view.hand
+    button["custom_id"] = format_id("play", before.table.id, before.table.revision, format_cards([held]))
+    assert sentence(await person.click(hand, custom_id=button["custom_id"])).startswith("**It is not your turn")
+    assert (await snapshot(room)).moves == before.moves
 
 
 async def test_a_button_of_another_version_is_out_of_date_whether_or_not_a_game_or_a_table_is_there(room):
