@@ -16,6 +16,7 @@ from testkit.faults import pass_by
 from testkit.made import labels, texts
 from testkit.offline import ANN, BOB, CY
 from testkit.shortcuts import finished, sent_file, sentence, stopped
+from testkit.stored import execute
 from testkit.waiting import run_to_end
 
 HEX = re.compile(r"[0-9a-f]{64}")
@@ -146,6 +147,14 @@ async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_witho
         command = [sys.executable, str(ROOT / "docs" / "verify_shuffle.py"), str(file)]
         done = await asyncio.to_thread(run_to_end, *command)
         assert (done.returncode, done.stdout) == (0, "verified\n")
+
+
+async def test_a_game_of_which_the_record_was_damaged_has_no_transcript_any_more(room):
+    await stopped(room)
+    page = (await room.press(room.people[0], room.public(), "replay")).response
+    verified = (await room.press(room.people[0], page, "verify")).response
+    await execute(room.house.store.database, "UPDATE games SET joiners = '5'")
+    assert "no such game here" in sentence(await room.press(room.people[0], verified, "transcript"))
 
 
 async def test_the_seal_of_the_next_game_is_shown_before_it_is_dealt(room):
