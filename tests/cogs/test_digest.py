@@ -96,6 +96,21 @@ async def test_it_is_sent_once_a_day_even_across_restarts_and_from_two_processes
     assert sorted(map(len, await asyncio.gather(*claims))) == [0, 0, 1]
 
 
+async def test_a_process_that_does_not_hold_its_lease_leaves_the_digests_to_another(room, digests):
+    await want(room, room.people[1])
+    await slow_game(room)
+    port, tries = Port(room.house.bot), list[float]()
+    port.is_serving = lambda: False
+
+    async def tried(seconds):
+        tries.append(seconds)
+
+    await tomorrow(room, partial(send_due_digests, room.tables, port, sleep=tried))
+    assert not tries
+    await digests()
+    assert len(direct(room)) == 1
+
+
 async def test_there_is_none_on_a_day_without_a_turn(room, digests):
     await want(room, room.people[1])
     await tomorrow(room, digests)
