@@ -165,9 +165,9 @@ class LoadedTable:
         return self.hand(self.seat_of(user_id))
 
     def require_welcome(self, user_id: int, now: datetime) -> None:
-        """Decline somebody whom the host removed a short time ago. Declined: REMOVED."""
+        """Decline somebody whom the host removed from the lobby a short time ago. Declined: REMOVED."""
         until = self.removed.get(user_id, now)
-        if now < until:
+        if now < until and self.table.status == "lobby":
             raise Declined(Decline.REMOVED, self.snapshot(), until=until)
 
     def is_at(self, request: Request) -> bool:

@@ -95,7 +95,7 @@ class LobbyService:
             other = await store.tables.in_channel(table.guild_id, table.channel_id, in_use=True)
             if other == table.id:
                 return (await self._doorway.get(table.id)).snapshot()
-            if (there := self._doorway.peek(other or 0)) and there.table.status == "lobby":
+            if there := self._doorway.peek(other or 0):
                 there.require_welcome(table.host_id, self._doorway.now())
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
         except UnavailableError:  # the clock will read whether it is there

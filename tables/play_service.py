@@ -121,12 +121,11 @@ class PlayService:
         Declined: NOT_PLAYING before the deal, REMOVED.
         """
         loaded = await self._doorway.look(request)
-        if loaded.table.status == "lobby":
-            loaded.require_welcome(request.user.id, self._doorway.now())
         if decide_come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
             await self._doorway.change_table(request.table_id, lambda there, now: decide_come_back(there, request, now))
             loaded = await self._doorway.look(request)
-        return loaded.hand_of(request.user.id)
+        seat = seat_to_show(loaded, request.user.id, self._doorway.now())
+        return loaded.hand_of(request.user.id) if seat is None else loaded.hand(seat)
 
     async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
         """What a seated person may see, with the move that a strong player would make.

@@ -492,6 +492,24 @@ async def test_a_player_who_left_and_asks_for_their_hand_is_offered_their_seat(r
     assert "You do not sit at this table." in texts(stranger.components)
 
 
+async def test_a_player_who_left_and_lost_reads_in_their_hand_what_they_owe(room):
+    await in_play(room, seats=3)
+    await room.confirm(room.people[1], "leave")
+    ended = await play_on(room)
+    assert ended.view.shithead == 1, "with this shuffle"
+    told = (await room.people[1].slash(room.channel, "shithead hand")).response
+    said = texts(told.components)
+    assert said.startswith("## You are the shithead\n-# You left before the end")
+    assert "You owe **Ann** and **Cy** a cup of tea" in said
+
+
+async def test_whoever_asks_for_their_hand_at_a_closed_lobby_reads_how_to_open_another(room):
+    await room.open(seats=2)
+    await room.confirm(room.people[0], "stop")
+    told = (await room.people[1].slash(room.channel, "shithead hand")).response
+    assert texts(told.components) == "**This table is gone.** Open a new one with `/shithead start`."
+
+
 async def test_a_player_who_left_keeps_the_result_and_can_join_the_rematch(followed):
     room = followed
     await room.start(seats=3)
