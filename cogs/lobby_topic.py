@@ -99,7 +99,7 @@ async def join(ctx: Context, click: Click) -> Answer:
         there = await ctx.tables.lobby.join(click)
     except Declined as declined:
         there = declined.snapshot
-        if there is None or not there.table.is_open or there.table.seat_of(click.user.id) is None:
+        if there is None or declined.why not in {Decline.ALREADY_SEATED, Decline.NOT_A_LOBBY}:
             raise
     return await _seated(ctx, click, there)
 

@@ -14,7 +14,7 @@ from tables.lobby_service import REMOVED_FOR
 from testkit.channel import ids_on, matches, together
 from testkit.faults import in_play, the_id
 from testkit.made import START, Game, labels, texts
-from testkit.shortcuts import manager, play_on, press, settled
+from testkit.shortcuts import can, manager, play_on, press, settled
 from tests.cogs.test_matches import deal, in_lobby
 
 
@@ -508,6 +508,31 @@ async def test_whoever_asks_for_their_hand_at_a_closed_lobby_reads_how_to_open_a
     await room.confirm(room.people[0], "stop")
     told = (await room.people[1].slash(room.channel, "shithead hand")).response
     assert texts(told.components) == "**This table is gone.** Open a new one with `/shithead start`."
+
+
+async def test_a_removed_player_reads_when_to_sit_down_only_as_long_as_that_is_possible(room):
+    await room.open(seats=3)
+    ann, bob = room.people[:2]
+    await room.choose(ann, await more(room, ann), "kick", str(bob.id))
+    lobby = room.public()
+    clicks = (each.click(lobby, custom_id=the_id(lobby, verb)) for each, verb in ((ann, "start"), (bob, "join")))
+    _, pressed = await together(room.env, *clicks)
+    said = texts(pressed.response.components)
+    assert said.endswith("A game is on; you can join before the next one.")
+    assert texts((await bob.slash(room.channel, "shithead hand")).response.components) == said
+
+
+@pytest.mark.parametrize(("match", "when"), [("", "before the next one."), ("games-3-order", "join a rematch.")])
+async def test_a_join_that_comes_after_the_deal_is_told_when_there_will_be_a_seat(room, match, when):
+    ann, bob, stranger = room.people[:3]
+    await (in_lobby(room, match, seats=2) if match else room.open(seats=2))
+    lobby = room.public()
+    clicks = [(ann, "start"), (bob, "join"), (stranger, "join")]
+    told = await together(room.env, *(each.click(lobby, custom_id=the_id(lobby, verb)) for each, verb in clicks))
+    _, hand, said = (each.response for each in told)
+    assert can(hand, "ready"), "whoever sits there gets their cards"
+    assert texts(said.components).startswith("**You do not sit at this table.**")
+    assert texts(said.components).endswith(when)
 
 
 async def test_a_player_who_left_keeps_the_result_and_can_join_the_rematch(followed):
