@@ -20,7 +20,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     why, snapshot = declined.why, declined.snapshot
     looked_at = snapshot or await _table_or_none(tables, click.guild_id, click.table_id)
     t = await _formatter_of(tables, click, looked_at)
-    sentence = decline_sentence(t, declined, looked_at)
+    sentence = decline_sentence(t, declined, looked_at, click.user.id)
     is_lost = why in {Decline.NO_TABLE, Decline.NOT_SEATED}  # their own table is elsewhere, if there is one
     in_the_way = await _table_or_none(tables, click.guild_id, declined.table_id)
     if is_lost and declined.table_id is None:

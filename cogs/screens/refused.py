@@ -104,15 +104,15 @@ def paused_words(t: Formatter, table: Table, *, is_tried: bool) -> str:
     return t.sentences(deleted if is_gone else unposted, how)
 
 
-def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None) -> str:
-    """Why the doorway declined a request; `found` is the table it was about, if any."""
-    if found and (said := _said_of_table(t, declined, found)):
+def decline_sentence(t: Formatter, declined: Declined, found: TableSnapshot | None = None, reader: int = 0) -> str:
+    """Why the doorway declined a request of this person; `found` is the table it was about, if any."""
+    if found and (said := _said_of_table(t, declined, found, reader)):
         return said
     when = ui.stamp(declined.until, "t") if declined.until else ""
     return t(_DECLINES[declined.why], **t.buttons() | {"start": t.command("start"), "when": when})
 
 
-def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot) -> str:
+def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot, reader: int) -> str:
     """What a decline says of this table rather than of any; empty if nothing but what `_DECLINES` has."""
     why, table = declined.why, found.table
     host = table.seat_of(table.host_id)
@@ -127,7 +127,8 @@ def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot) -> st
     if why is Decline.NO_ROOM_IN_PACK and declined.seats:
         few = mark("**That leaves {seats} seats, but {count} are taken or kept.**")
         return t(few, seats=declined.seats, count=table.seats_needed)
-    if why is Decline.TABLE_FULL and table.unanswered:
+    has_no_seat = why is Decline.TABLE_FULL or (why is Decline.NOT_SEATED and not table.free_seats(reader))
+    if has_no_seat and table.unanswered:
         return t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
     return _when_to_sit_down(t, table) if why is Decline.NOT_SEATED else ""
 

@@ -160,6 +160,21 @@ async def test_leaving_the_lobby_of_a_rematch_leaves_a_way_back(followed):
     assert [texts(note.components) for note in room.notes(bob)] == [NOT_IN]
 
 
+async def test_somebody_for_whom_no_seat_is_kept_is_not_told_to_press_join(followed):
+    room = followed
+    ann, bob, cy = await asking(room, 3)
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "seats", "3")
+    for command in ("hand", "leave"):
+        told = (await room.people[3].slash(room.channel, f"shithead {command}")).response
+        assert texts(told.components).startswith("**The other seats are kept for those who have yet to answer.**")
+    told = (await bob.slash(room.channel, "shithead hand")).response
+    assert texts(told.components) == "**You do not sit at this table.** Press **Join** to play."
+    await press(room, cy, "sayno", room.public())
+    told = (await room.people[3].slash(room.channel, "shithead hand")).response
+    assert texts(told.components) == "**You do not sit at this table.** Press **Join** to play."
+
+
 async def test_somebody_who_was_not_asked_is_invited(followed):
     room = followed
     await asking(room, 2)
