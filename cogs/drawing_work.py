@@ -44,7 +44,7 @@ def game_film(t: Formatter, watched: Watched, players: Sequence[ScenePlayer], fa
     from cogs.screens.replay_screens import end_words  # noqa: PLC0415
     from cogs.screens.wording import at_table  # noqa: PLC0415
 
-    moments = {each.move for each in highlights(watched.told)}
+    moments = {each.move for each in highlights(watched.told, watched.piles)}
 
     def name_of(seat: int) -> str:
         return legible_or(players[seat].name, players[seat].fallback)

@@ -165,7 +165,7 @@ def _replay_step(past: PastGame, reader: Person, seat: int | None, step: int) ->
         seat = table.seat_of(reader.id) or 0
     loaded = LoadedTable(table, GuildSettings(guild_id=table.guild_id), "")
     hand = replayed(loaded, game, step).hand(_nearest(seat, game.deal["seats"] - 1))
-    return ReplayStep(hand, step, steps, tuple(events for _, events in replayed_views(game)))
+    return ReplayStep(hand, step, steps, Watched(table, replayed_views(game)))
 
 
 def _watched(past: PastGame, reader: Person, seat: int | None) -> Watched:

@@ -94,13 +94,13 @@ class HandSnapshot:
 class ReplayStep:
     """An ended game after `step` of its `steps` moves, as one seat saw it.
 
-    `told` are the public events of the deal and then of each move, to the end of the game.
+    `game` is the whole of it, as everybody saw it.
     """
 
     hand: HandSnapshot
     step: int
     steps: int
-    told: tuple[tuple[Event, ...], ...] = ()
+    game: Watched
 
 
 @value
@@ -115,10 +115,15 @@ class Watched:
         """The public events of the deal and then of each move."""
         return tuple(events for _, events in self.seen)
 
+    @property
+    def piles(self) -> tuple[int, ...]:
+        """How many cards lay on the pile after the deal and then after each move."""
+        return tuple(len((view if isinstance(view, TableView) else view.table).pile) for view, _ in self.seen)
+
 
 @value
 class Reviewed:
-    """An ended game with the moves that cost a seat most, the costliest first; `told` is as in `ReplayStep`."""
+    """An ended game with the moves that cost a seat most, the costliest first; `told` is as in `Watched`."""
 
     table: Table
     seat: int

@@ -14,7 +14,8 @@ from testkit.scenes import NAMES, Step
 
 def frames(steps: Sequence[Step], seat: int | None = None) -> list[FilmFrame]:
     """A game as the frames of a film, as everybody or one seat saw it."""
-    fmt, moments = formatter(), {each.move for each in highlights([step.told for step in steps])}
+    piles = [len(step.state.pile) for step in steps]
+    fmt, moments = formatter(), {each.move for each in highlights([step.told for step in steps], piles)}
     return [
         FilmFrame(
             table_view(step.state) if seat is None else seat_view(step.state, seat),

@@ -217,8 +217,9 @@ class Samples:
 
     def _past(self, fmt: Formatter) -> dict[str, Screen]:
         last = Played(1, parse_cards("4c")), Ended(2, 0)
-        replay_step = ReplayStep(self._live(HANDS, pile=PILE, turn="B").hand(0), 31, 88, (*((),) * 88, last))
-        table = replay_step.hand.snapshot.table
+        hand = self._live(HANDS, pile=PILE, turn="B").hand(0)
+        table, view = hand.snapshot.table, hand.view.table
+        replay_step = ReplayStep(hand, 31, 88, Watched(table, [*[(view, ())] * 88, (view, last)]))
         joiners = tuple(each.joined_by for each in table.players)
         secret = bytes.fromhex(SECRET)
         shuffle = Shuffle(f"{TABLE}.1", joiners, seal_of(SECRET), secret, 1, 0, make_pack(1, 0))

@@ -1,6 +1,6 @@
 """Which moves of a game are worth showing. Pure, without any drawing.
 
-Moments are found in the public events alone, without a view.
+Moments are found in the public events and the sizes of the pile, without a view.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Moment:
     cards: int = 0
 
 
-def highlights(moves: Sequence[Iterable[ev.Event]]) -> tuple[Moment, ...]:
-    """Find the moments of a game, in order; `moves` are the events of each move.
+def highlights(moves: Sequence[Iterable[ev.Event]], piles: Sequence[int]) -> tuple[Moment, ...]:
+    """Find the moments of a game, in order; `moves` are the events of each move, `piles` the pile's cards after it.
 
     They are: somebody going out before the end; the largest burns (three at most, of four cards or more); the largest
     pick-up; the blind flip that saved its seat from taking the largest pile; and the end. Among equals the last one
     counts, because moves matter more towards the end.
     """
-    moments = [each for each in _moments(moves) if each.kind != "burned" or each.cards >= LEAST_BURN]
+    moments = [each for each in _moments(moves, piles) if each.kind != "burned" or each.cards >= LEAST_BURN]
     end_moves = {each.move for each in moments if each.kind == "ended"}
     shown = {each for each in moments if each.kind == "went-out" and each.move not in end_moves}
     for kind, most in _MOST.items():
@@ -47,24 +47,18 @@ def _weight(moment: Moment) -> tuple[int, int]:
     return moment.cards, moment.move
 
 
-def _moments(moves: Sequence[Iterable[ev.Event]]) -> Iterator[Moment]:
-    pile = 0
-    for number, events in enumerate(moves):
-        before, flipped = pile, False
+def _moments(moves: Sequence[Iterable[ev.Event]], piles: Sequence[int]) -> Iterator[Moment]:
+    for number, (events, before) in enumerate(zip(moves, (0, *piles[:-1]), strict=True)):
+        flipped = False
         for event in events:
             match event:
-                case ev.Played(faces=cards) | ev.Interrupted(cards=cards) | ev.Followed(cards=cards):
-                    pile += len(cards)
                 case ev.Flipped():
-                    flipped, pile = True, pile + 1
-                case ev.Chanced():
-                    pile += 1
+                    flipped = True
                 case ev.PickedUp(count=count, by=by):
                     yield Moment(number, "picked-up", count)
-                    flipped, pile = flipped and by is not None, 0  # a flip that fitted may make the next seat take it
+                    flipped = flipped and by is not None  # a flip that fitted may make the next seat take it
                 case ev.Burned(count=count):
                     yield Moment(number, "burned", count)
-                    pile = 0
                 case ev.WentOut() | ev.Ended():
                     yield Moment(number, "ended" if isinstance(event, ev.Ended) else "went-out")
                 case _:

@@ -31,7 +31,7 @@ from cogs.screens.wording import (
 )
 from data.game_models import GameLine
 from data.models import Table
-from game.events import Ended, Event
+from game.events import Ended
 from game.fairness import Verdict
 from game.view import SeatView, TableView
 from tables.snapshots import ReplayStep, Reviewed, Verification, Watched
@@ -87,7 +87,7 @@ def replay_screen(
         *([] if image else [ui.lines(top_in_words(t, laid), *table_words(t, seen.hand.snapshot, laid, everybody))]),
         ui.divider(),
         _steps(t, seen),
-        *_moments(t, table, seen.told, _spot(seen), seen.steps),
+        *_moments(t, seen.game, _spot(seen), seen.steps),
         _view_select(t, seen, user_id),
         _ways(t, seen, user_id, films=films),
     ]
@@ -96,7 +96,7 @@ def replay_screen(
 
 def _ways(t: Formatter, seen: ReplayStep, user_id: int, *, films: bool) -> ui.Component:
     view, table = seen.hand.view, seen.hand.snapshot.table
-    is_lost = any(isinstance(each, Ended) for told in seen.told for each in told)  # nobody loses a stopped game
+    is_lost = any(isinstance(each, Ended) for told in seen.game.told for each in told)  # nobody loses a stopped game
     review = ui.button(_id("review", table, Spot(table.game)), t("My costliest moves"), ui.Style.BLURPLE)
     rest = [review] if is_lost and any(player.user_id == user_id for player in table.players) else []
     if films:
@@ -151,23 +151,20 @@ def _id(verb: str, table: Table, spot: Spot) -> str:
     return format_id(verb, table.id, argument=str(spot))
 
 
-def _moments(
-    t: Formatter, table: Table, events: Sequence[Sequence[Event]], spot: Spot, last: int = 0
-) -> Sequence[ui.Component]:
+def _moments(t: Formatter, watched: Watched, spot: Spot, last: int = 0) -> Sequence[ui.Component]:
     """A select of the moments of a game; in a replay (`last` > 0) also of its first and last step. Empty if none."""
     moments = {0: (t("Before play"), ""), last: (capital(t("stopped")), "")} if last else {}
-    moments |= {move: (what, why) for move, what, why in _told_moments(t, table, events, plain=True)}
+    moments |= {move: (what, why) for move, what, why in _told_moments(t, watched, plain=True)}
     listed = sorted(moments.items())
     options = [ui.option(f"{at} · {what}", str(at), why, default=at == spot.step) for at, (what, why) in listed]
-    return [ui.select(_id("moment", table, spot), options, t("Go to a moment"))] if options else []
+    return [ui.select(_id("moment", watched.table, spot), options, t("Go to a moment"))] if options else []
 
 
-def _told_moments(
-    t: Formatter, table: Table, events: Sequence[Sequence[Event]], *, plain: bool
-) -> Iterator[tuple[int, str, str]]:
+def _told_moments(t: Formatter, watched: Watched, *, plain: bool) -> Iterator[tuple[int, str, str]]:
     """Each moment: how many moves were made by then, what happened, and why it counts; `plain` names for a select."""
+    table, events = watched.table, watched.told
     name = partial(bare_name if plain else person_name, t, table)
-    for move, moments in groupby(highlights(events), key=lambda each: each.move):
+    for move, moments in groupby(highlights(events, watched.piles), key=lambda each: each.move):
         why = [t.n(*_WHY[each.kind], each.cards) for each in moments if each.kind in _WHY]
         lost = [each.shithead for each in events[move] if isinstance(each, Ended) and each.shithead is not None]
         why += [result_words(t, name(seat)) for seat in lost]
@@ -176,13 +173,12 @@ def _told_moments(
 
 def highlights_screen(t: Formatter, watched: Watched, *, films: bool) -> ui.Screen:
     """The moments of an ended game, with controls to look at them."""
-    table, events = watched.table, watched.told
-    moments = _told_moments(t, table, events, plain=False)
+    table, moments = watched.table, _told_moments(t, watched, plain=False)
     lines = [f"**{t('Move {move}', move=move)}** · {what}\n{ui.small(why)}".rstrip() for move, what, why in moments]
     parts = [
         ui.lines(ui.h2(t("Highlights")), ui.small(heading(t, table))),
         ui.lines(*(lines or [t("Nothing much happened.")])),
-        *_moments(t, table, events, Spot(table.game, step=_LARGEST)),
+        *_moments(t, watched, Spot(table.game, step=_LARGEST)),
         *([ui.row(_film(t, table))] if films else []),
     ]
     return ui.container(ui.Accent.GOLD, parts)

@@ -14,15 +14,18 @@ from cogs.pictures.text import legible
 from cogs.screens.components import MOST_BYTES, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import parse_id
+from cogs.screens.replay_screens import highlights_screen
 from game import events as ev
 from game.cards import parse_card
+from game.moves import apply, events, parse_move
 from game.rules import Rules
+from game.showing import table_view
 from tables.snapshots import Declined, Watched
 from testkit.channel import NAMES, ids_on
 from testkit.faults import CALLBACK
 from testkit.made import Game, described, labels, made_table, replaced, texts, within_limits
 from testkit.offline import request_at
-from testkit.scenes import DRAWN_LANGUAGES
+from testkit.scenes import DRAWN_LANGUAGES, state_of
 from testkit.shortcuts import finished, sent_file, sentence, stopped
 
 
@@ -260,3 +263,23 @@ async def test_the_end_offers_the_highlights_and_they_lead_into_the_replay(room)
     assert f"**Move {snapshot.moves}** · " in said
     await room.choose(room.people[1], page, "moment", moments[0]["value"])
     assert f"Move {moments[0]['value']} of {snapshot.moves}" in texts(page.components)
+
+
+@pytest.mark.parametrize(
+    ("rules", "lead", "cards"),
+    [
+        ("classic", "4h 4s", "3 cards"),
+        ({"powers": {"4": {"leaves": True}}}, "4h 4s", "1 card"),
+        ("superjoker", "Xr", "1 card"),
+    ],
+)
+def test_a_blind_flip_is_said_to_have_fitted_on_the_cards_that_lay_there(rules, lead, cards):
+    state = state_of(rules, seats=[f"{lead} 9d | - | -", "5c 9h | - | -", "- | - | 7s Qd"], turn="A")
+    seen = [(table_view(state), ())]
+    for seat, line in enumerate((f"play {lead}", "play 5c", "flip 1")):
+        move = parse_move(line)
+        after = apply(state, seat, move)
+        seen.append((table_view(after), events(state, seat, move, after)))
+        state = after
+    screen = highlights_screen(formatter(), Watched(made_table(seats=3), seen), films=False)
+    assert f"A blind flip that fitted on a pile of {cards}\n" in texts(screen) + "\n"

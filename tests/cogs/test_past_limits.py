@@ -45,7 +45,8 @@ LARGEST = 9_223_372_036_854_775_807
 
 
 def replay_step(game, seat):
-    return ReplayStep(game.hand(seat), game.moves, game.moves + 5, ((PickedUp(0, 3), Ended(0, None)),))
+    hand, last = game.hand(seat), (PickedUp(0, 3), Ended(0, None))
+    return ReplayStep(hand, game.moves, game.moves + 5, Watched(hand.snapshot.table, [(hand.view, last)]))
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -63,7 +64,8 @@ def test_the_steps_of_a_replay_fit(name):
 
 def test_the_replay_of_a_stopped_game_can_jump_to_its_start_and_end():
     game = Game(Rules(), 2, 5)
-    shown = replaced(replay_step(game, 0), told=())
+    shown = replay_step(game, 0)
+    shown = replaced(shown, game=Watched(shown.hand.snapshot.table, [(shown.hand.view, ())]))
     moments = next(each for each in walk(replay_screen(formatter(), shown, 100)) if each.get("type") == SELECT)
     assert [each["label"] for each in moments["options"]] == ["0 · Before play", "5 · Stopped"]
 
