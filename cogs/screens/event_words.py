@@ -87,7 +87,7 @@ def _names(t: Formatter, event: ev.Event, name: NameOf, told: str) -> dict[str, 
     acting, other = _parties(event)
     if acting is None or other is None:
         return {}
-    return {"name": name(other if told == "you" else acting), "other": name(other)}
+    return {"name": name(acting if told in {"everybody", "to_you"} else other), "other": name(other)}
 
 
 def _missing(t: Formatter, event: ev.Started) -> str:
@@ -142,7 +142,7 @@ def _told_to_reader(
             return drew if _is_last(told, event) else ""
         case ev.Started(why="face-up-then-call") if seat == you and not t.text:
             return ""  # the table shows the usual start
-        case ev.Swapped() | ev.WentOut() if seat == you:
+        case ev.Swapped() | ev.Laid() | ev.WentOut() if seat == you:
             return ""  # their hand shows it
         case ev.Swapped() | ev.Laid() | ev.Chosen() if seat != you and hand.view.table.phase != "exchange":
             return ""  # the table shows what came of them

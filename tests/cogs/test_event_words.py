@@ -153,6 +153,7 @@ def test_a_player_reads_of_their_own_play_what_the_others_read_of_it(faces, word
         (ev.Cleared(ANN), "The computer cleared the pile for you."),
         (ev.Followed(ANN, (SEVEN,)), f"The computer added {words_of(SEVEN)} for you."),
         (ev.PickedUp(ANN, 7), "The computer picked up 7 cards for you."),
+        (ev.PickedUp(CY, 7, ANN), "The computer made Cy pick up 7 cards."),
     ],
     ids=lambda each: getattr(each, "name", None),
 )
@@ -222,12 +223,13 @@ def test_a_hand_says_once_that_its_reader_is_out_and_so_does_the_replay(place, s
     assert retold(formatter(), (told, out), ["Ann", "Bob"].__getitem__, ANN).startswith("You played a seven. You ")
 
 
-def test_ones_own_swaps_are_told_only_by_the_face_up_cards():
+def test_ones_own_swaps_and_stacks_are_told_only_by_the_face_up_cards():
     game = Game(seats=3)
     up = [slot[0] for slot in game.hand(ANN).view.up]
     swaps, other = [ev.Swapped(ANN, card, SEVEN) for card in up[:2]], ev.Played(BOB, (NINE,))
     assert since(*swaps) == ""
     assert since(*swaps, ev.Readied(ANN), other) == "Bob played a nine."
+    assert since(ev.Laid(ANN, SEVEN), ev.Laid(ANN, None), ev.Readied(ANN)) == ""
     assert since(*swaps, ev.Played(ANN, (SEVEN,)), other) == "Bob played a nine."
     while not game.hand(ANN).view.table.seats[ANN].ready:
         game.step()
