@@ -32,6 +32,9 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf, you: int = -1, *, for_
     """
     if not (texts := TOLD[_table_of(event)]):
         return ""
+    if isinstance(event, ev.Skipped) and you in event.seats and {*event.seats} != {you}:
+        others = tuple(seat for seat in event.seats if seat != you)
+        return t.sentences(sentence(t, ev.Skipped(others), name), sentence(t, ev.Skipped((you,)), name, you))
     missing = _missing(t, event) if isinstance(event, ev.Started) else ""
     told = next((each for each in _readers(event, you, for_you=for_you) if each in texts), None)
     if told is None:
@@ -82,7 +85,7 @@ def _parties(event: ev.Event) -> tuple[int | None, int | None]:
 def _names(t: Formatter, event: ev.Event, name: NameOf, told: str) -> dict[str, Any]:
     """The names for the braces in a sentence of an event."""
     if isinstance(event, ev.Skipped):
-        skipped = list(dict.fromkeys(map(name, event.seats)))
+        skipped = list(map(name, dict.fromkeys(event.seats)))
         return {"names": t.listing(skipped), "count": len(skipped)}
     acting, other = _parties(event)
     if acting is None or other is None:
@@ -191,14 +194,10 @@ def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None,
 
 def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> int:
     """The index of the first event to tell: after the reader's last own action, or that action if it is the last."""
-    starts, after = _starts(events), 0
-    for start in starts:
+    after = 0
+    for start in _starts(events):
         action = events[start]
         if actor(action) == you and not _is_in(action, played_for):
-            before = next(starts, None)
-            # A flip that did not fit is two actions: the flip, and right after it the pick-up.
-            if before is not None and _is_miss(events[before], action) and not _is_in(events[before], played_for):
-                return before
             # Readers are told what followed, and their own action only if it was chance or nothing followed.
             return start if isinstance(action, _CHANCES) else after or start
         after = start

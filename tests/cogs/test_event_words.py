@@ -108,7 +108,9 @@ def test_the_readers_draw_is_told_in_its_place_until_their_next_move():
 def test_what_others_did_to_the_reader_is_addressed_to_them():
     told = since(ev.Played(ANN, (SEVEN,)), ev.Played(CY, (NINE,)), ev.Skipped((ANN,)))
     assert told == "Cy played a nine. You were skipped."
-    assert since(ev.Played(BOB, (SEVEN,)), ev.Skipped((CY, ANN))) == "Bob played a seven. Cy and Ann were skipped."
+    told = since(ev.Played(BOB, (SEVEN,)), ev.Skipped((CY, ANN)))
+    assert told == "Bob played a seven. Cy was skipped. You were skipped."
+    assert retold(formatter(), [ev.Skipped((ANN, BOB, ANN))], lambda _: "Ann") == "Ann and Ann were skipped."
 
 
 def test_the_result_of_a_blind_flip_is_told_even_after_others_have_moved():
