@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
@@ -20,7 +20,7 @@ MOST_SINCE: Final = 8
 """How many of the actions since the reader's last move a hand shows at most."""
 _PLAYS: Final = (ev.Played, ev.Flipped, ev.Chanced, ev.Interrupted, ev.Followed, ev.Cleared)
 _CHANCES: Final = (ev.Flipped, ev.Chanced)
-_ACTIONS: Final = frozenset({*_PLAYS, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute})
+_ACTIONS: Final = frozenset({*_PLAYS, ev.Added, ev.PickedUp, ev.Called, ev.Swapped, ev.Chosen, ev.Laid, ev.PaidTribute})
 TOLD: Final[Mapping[str, Mapping[str, str | list[str]]]] = texts_of("events.toml")
 """By kind of event and by reader: the sentence, or two for one and for more. The texts are in `events.toml`."""
 
@@ -170,11 +170,9 @@ def _are_undone(events: Sequence[ev.Event], seat: int) -> bool:
 
 def played_for_reader(hand: HandSnapshot) -> ev.Event | None:
     """The reader's last move, if the computer made it by itself, because they were late or had left."""
-    for event in reversed(hand.snapshot.recent):
-        if actor(event) == hand.view.seat and isinstance(event, (*_ACTIONS, ev.Readied)):
-            asked = {None, hand.view.seat}
-            return event if any(each is event and by in asked for each, by in hand.snapshot.played_for) else None
-    return None
+    recent, seat = hand.snapshot.recent, hand.view.seat
+    last = next((recent[at] for at in _starts(recent, {*_ACTIONS, ev.Readied}) if actor(recent[at]) == seat), None)
+    return last if any(each is last and by == seat for each, by in hand.snapshot.played_for) else None
 
 
 def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
@@ -204,16 +202,18 @@ def _first_told(events: Sequence[ev.Event], played_for: PlayedFor, you: int) -> 
     return after
 
 
-def _starts(events: Sequence[ev.Event]) -> Iterator[int]:
-    """Where each action begins, from the last; a pick-up after a card that did not fit belongs to that card's."""
+def _starts(events: Sequence[ev.Event], kinds: Collection[type[ev.Event]] = _ACTIONS) -> Iterator[int]:
+    """Where each action of these kinds begins, from the last; a pick-up that comes of one belongs to it."""
     for nth in reversed(range(len(events))):
-        if type(events[nth]) in _ACTIONS and not (nth and _is_miss(events[nth - 1], events[nth])):
+        if type(events[nth]) in kinds and not (nth and _comes_of(events[nth - 1], events[nth])):
             yield nth
 
 
-def _is_miss(before: ev.Event, event: ev.Event) -> bool:
-    """Whether the event is the pick-up after a flipped or tried card that did not fit."""
-    return isinstance(event, ev.PickedUp) and isinstance(before, _CHANCES) and actor(before) == actor(event)
+def _comes_of(before: ev.Event, event: ev.Event) -> bool:
+    """Whether the event is the pick-up of a card that did not fit or was added to it, or of a pile just given away."""
+    if not isinstance(event, ev.PickedUp) or actor(before) != actor(event):
+        return False
+    return isinstance(before, (*_CHANCES, ev.Added) if event.by is None else _PLAYS)
 
 
 def actor(event: ev.Event) -> int | None:

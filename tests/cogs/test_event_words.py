@@ -7,7 +7,7 @@ import pytest
 
 import game.events as ev
 from cogs.screens.components import walk
-from cogs.screens.event_words import MOST_SINCE, retold, since_your_turn
+from cogs.screens.event_words import MOST_SINCE, last_actions, played_for_reader, retold, since_your_turn
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.table_screens import log_screen, public_screen
@@ -171,7 +171,27 @@ def test_three_readers_each_read_who_made_whom_pick_up():
     told = ev.Played(BOB, (NINE,)), ev.PickedUp(BOB, 1, ANN)
     assert since(ev.Played(CY, (SEVEN,)), *told) == "You made Bob pick up 1 card."
     assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, CY)) == "Cy made Bob pick up 7 cards."
-    assert since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, ANN)) == "You made Bob pick up 7 cards."
+    told = since(ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 7, ANN))
+    assert told == "You played a seven. You made Bob pick up 7 cards."
+
+
+PICK_UPS = (
+    (ev.Added(ANN, (SEVEN,)), ev.PickedUp(ANN, 5), "Ann picked up 5 cards."),
+    (ev.Flipped(ANN, SEVEN), ev.PickedUp(ANN, 5), f"Ann flipped {words_of(SEVEN)}. Ann picked up 5 cards."),
+    (ev.Played(ANN, (SEVEN,)), ev.PickedUp(BOB, 5, ANN), "Ann played a seven. Ann made Bob pick up 5 cards."),
+)
+
+
+@pytest.mark.parametrize(("first", "picked_up", "said"), PICK_UPS, ids=["added", "flipped", "given"])
+def test_a_pick_up_is_told_with_the_move_that_led_to_it_and_so_is_who_asked_for_it(first, picked_up, said):
+    hand, other = Game(seats=3).hand(ANN), ev.Played(BOB, (NINE,))
+    for by, asked in ((ANN, "The computer played for Ann."), (CY, "Cy had the computer play for Ann.")):
+        played_for = ((first, by), (picked_up, None))
+        lines = last_actions(formatter(), (other, first, picked_up), ["Ann", "Bob", "Cy"].__getitem__, played_for)
+        assert lines == ["Bob played a nine.", f"{asked} {said}"]
+        snapshot = replace(hand.snapshot, recent=(other, first, picked_up), played_for=played_for)
+        assert played_for_reader(replace(hand, snapshot=snapshot)) == (first if by == ANN else None)
+    assert since_your_turn(formatter(), replace(hand, snapshot=snapshot)).startswith("Bob played a nine. Cy had the")
 
 
 def test_after_a_long_absence_only_the_last_actions_are_told_and_where_the_others_are():
