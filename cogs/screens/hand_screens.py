@@ -232,7 +232,7 @@ def _held(t: Formatter, hand: HandSnapshot) -> list[str]:
 
 
 def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
-    why = t("The next card must be {asked}", asked=asked_in_full(t, hand.view.table))
+    why = t("The pile asks for {asked}", asked=asked_in_full(t, hand.view.table))
     if hand.view.lead is not None:  # then the seat holds such a card (R45)
         why = t("You must play {card} first, and it does not go here", card=t.one_card(hand.view.lead))
     said = ui.continued(why), ui.small(your_time_words(t, hand))
@@ -292,7 +292,7 @@ def _flip_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     down = view.table.seats[view.seat].down
     asked = view.table.asked
     is_free = asked.all_fit or (asked.kind == "anything" and not asked.barred)
-    needs = "" if is_free else t("It must be {asked}", asked=asked_in_full(t, view.table))
+    needs = "" if is_free else t("The pile asks for {asked}", asked=asked_in_full(t, view.table))
     backs = t.faces.named(FACE_DOWN) * len(down)
     count = t.n("{count} face-down, nobody knows it", "{count} face-down, nobody knows them", len(down))
     heading = ui.h2(t("You play again: flip one blind") if plays_again(hand) else t("Your turn: flip one blind"))

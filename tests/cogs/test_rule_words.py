@@ -182,7 +182,7 @@ def test_a_card_that_may_not_go_on_the_top_card_is_named_in_heading_and_refusal(
     hand = replaced(Game(seats=2).hand(0), view=seat_view(state, 0))
     hand = replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))
     assert "## Your turn: 8 or higher, but not 10\n-# or a 2 ·" in written(hand_screen(formatter(), hand))
-    assert "It must be 8 or higher, but not 10, or a 2" in written(hand_screen(formatter(), blind(hand)))
+    assert "The pile asks for 8 or higher, but not 10, or a 2" in written(hand_screen(formatter(), blind(hand)))
     with pytest.raises(IllegalMove) as refused:
         apply(state, 0, play := Play((parse_card("Tc"),)))
     said = refusal_sentence(formatter(), refused.value.refusal, hand, play)
@@ -194,7 +194,16 @@ def test_where_every_card_goes_a_flip_is_not_told_what_it_must_be():
     hand = replaced(Game(seats=2).hand(0), view=seat_view(state, 0))
     said = written(hand_screen(formatter(), replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))))
     assert "Your turn: flip one blind" in said
-    assert "It must be" not in said
+    assert "The pile asks" not in said
+
+
+@pytest.mark.parametrize("seat", ["4c 5c | - | -", "- | - | 4c 5c"], ids=["stuck", "flip"])
+def test_a_pile_that_asks_for_one_rank_says_so_in_a_sentence(seat):
+    rules = Rules().changed_with({"powers": {"9": {"asks": "same"}, "2": {"on": "rank"}, "10": {"on": "rank"}}})
+    state = set_up({"seats": [seat, "4h | - | -"], "pile": "9h"}, rules)
+    hand = replaced(Game(rules, seats=2).hand(0), view=seat_view(state, 0))
+    said = written(hand_screen(formatter(), replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))))
+    assert "-# The pile asks for 9 only" in said
 
 
 @pytest.mark.parametrize("pile", ["9h", ""])
