@@ -95,6 +95,13 @@ def test_a_burn_is_not_forced_where_its_player_does_not_go_out_next(rules, own):
     assert explain(here.view, here.memory).reasons != (Reason.BURNS,)
 
 
+def test_a_card_that_leaves_the_game_burns_no_pile_where_there_is_none():
+    rules, other = {"powers": {"10": {"does": ["burn"], "leaves": True}}}, "3d 5h 6s | - | -"
+    for pile, reasons in (("4s", (Reason.BURNS,)), ("-", (Reason.PLAYS_AGAIN,))):
+        here = Position(rules, seats=["Tc 4c | - | -", other], pile=pile)
+        assert explain(here.view, here.memory).reasons == reasons
+
+
 @pytest.mark.parametrize(("direction", "cards"), [("cw", [2, 3, 1]), ("ccw", [2, 1, 3])])
 def test_only_players_with_cards_are_still_to_come(direction, cards):
     hands = ["8c 9d | - | -", "- | - | -", "3c 4d 5h | - | -", "6s | - | -"]
