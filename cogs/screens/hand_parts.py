@@ -19,7 +19,6 @@ from itertools import chain
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.computer_words import computer_words
 from cogs.screens.event_words import since_your_turn
 from cogs.screens.formatter import CACHED, FACE_DOWN, Formatter, capital, hand_order
 from cogs.screens.ids import Key, apart, format_button, key_of
@@ -322,7 +321,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
         t("to play") if view.turn == seat and view.phase in {"play", "tribute"} and not is_stopped else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
-        computer_words(t, player),
+        t("computer") if player.is_computer or player.left else "",  # its level is on the public table
         t("away") if snapshot.table.is_open and player.away and not player.left else "",
     ]
     return [" · ".join(filter(None, what)), t("Face-up: {cards}", cards=t.slots(face.up)) if face.up else ""]

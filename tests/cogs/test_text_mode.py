@@ -278,12 +278,13 @@ def test_computers_absence_and_being_out_are_said_in_words():
     players = game.table.players
     changed = (
         players[0],
-        players[1].model_copy(update={"user_id": None}),
+        players[1].model_copy(update={"user_id": None, "level": "strong"}),
         players[2].model_copy(update={"away": True}),
     )
     game.table = game.table.model_copy(update={"players": (*changed, players[3])})
     said = texts(hand_screen(formatter(text=True), game.hand(0)))
-    assert "**Bob** · hand 3, face-down 3 · computer" in said
+    assert "**Bob** · hand 3, face-down 3 · computer\n" in said, "the level, which never changes, is not heard"
+    assert "**Bob** · hand 3, face-down 3 · computer, strong" in texts(public_screen(formatter(), game.snapshot()))
     assert "**Cy** · hand 3, face-down 3 · away" in said
 
 
