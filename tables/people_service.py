@@ -216,7 +216,7 @@ def score_of(played: Sequence[Played]) -> Score:
 
 def ranked(losses: Iterable[Losses]) -> list[Losses]:
     """Rank by the upper bound of the share of lost games, lowest first, so that one lucky game does not lead."""
-    return sorted(losses, key=lambda each: (wilson(each.lost, each.games)[1], -each.games, each.user_id))
+    return sorted(losses, key=lambda each: (round(wilson(each.lost, each.games)[1], 9), -each.games, each.user_id))
 
 
 def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:

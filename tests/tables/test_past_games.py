@@ -322,6 +322,12 @@ def test_one_lucky_game_does_not_lead_the_board():
     assert [rank.user_id for rank in ranked([Losses(1, 1, 0), Losses(2, 50, 5), Losses(3, 4, 4)])] == [2, 1, 3]
 
 
+def test_of_those_who_lost_every_game_whoever_played_most_comes_first():
+    # Their bound is 1; computed, it is sometimes a little less.
+    lost_all = [Losses(games, games, games) for games in range(1, 12)]
+    assert [rank.games for rank in ranked(lost_all)] == [*range(11, 0, -1)]
+
+
 async def test_a_forgotten_person_is_dropped_from_memory_and_the_message_redrawn(house, people):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
