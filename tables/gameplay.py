@@ -201,9 +201,7 @@ def computer_move(
         Declined: there is no game.
         NotConservedError: the pack is no longer complete.
     """
-    if loaded.views is None:
-        raise Declined(Decline.NOT_PLAYING)
-    view = loaded.views.seat(seat)
+    view = loaded.hand(seat).view
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)
     move = Ready() if hurried and Ready() in view.moves else quick_player.choose(view, randomness)
     made = make_move(loaded, seat, move, now, randomness)
