@@ -246,8 +246,6 @@ def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, random
     table = loaded.table
     if loaded.state is not None and loaded.state.frame.phase == "call":
         return make_move(loaded, None, Timeout(), now, randomness)
-    if not loaded.waiting():
-        return None
     if not table.overdue:
         return Transition(loaded.but(table=table.but(nudged=True, warned=True, overdue=True)))
     if now < deadline + grace(table):
