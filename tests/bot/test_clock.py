@@ -368,6 +368,21 @@ async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, peopl
     assert (after.overdue, after.nudged) == (False, False)
 
 
+async def test_f34_an_extension_that_could_not_be_stored_is_made_up_for(house, people, clock, monkeypatch):
+    async def away(*_):
+        raise Declined(Decline.SAVING_FAILED)
+
+    table = await house.lobby(people[0])
+    before = (await house.tables.snapshot(table)).table.deadline
+    with monkeypatch.context() as store:
+        store.setattr(house.tables.timekeeping, "extend_deadline", away)
+        await clock.lost(0)
+        await forward(house, clock, minutes=5)
+        await clock.back(0)
+    await forward(house, clock, seconds=5)
+    assert (await house.tables.snapshot(table)).table.deadline - before == timedelta(minutes=5)
+
+
 async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichever_ends_first(house, people):
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
