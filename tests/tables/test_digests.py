@@ -42,6 +42,12 @@ async def test_after_a_refused_digest_a_process_publishes_only_its_own_tables(ho
     assert not await house.tables.people.gets_digest_instead(GUILD + 1, ANN.id)
 
 
+async def test_of_two_processes_that_find_a_digest_due_one_sends_it(house, waiting):
+    ((_, due),) = (await house.tables.people.digests_due()).items()
+    assert await house.another().people.digest(ANN.id, due)
+    assert await house.tables.people.digest(ANN.id, due) is None
+
+
 async def test_after_a_refused_digest_a_person_is_unreachable_in_each_of_their_servers(house, waiting):
     people, servers = house.tables.people, (GUILD, GUILD + 1)
     assert [(await people.preferences(each, ANN.id)).refused_at for each in servers] == [None, None]
