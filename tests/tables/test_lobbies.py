@@ -356,6 +356,16 @@ async def test_rules_that_no_pack_is_large_enough_for_are_declined(house, people
     assert (await house.tables.snapshot(table)).table.rules == Rules()
 
 
+async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth(house, people, refused):
+    table = await house.lobby(*people[:3])
+    rules = Rules().changed_with({"seats": [2, 4], "deal": {"by_seats": {3: 6}}})
+    await house.tables.lobby.change(house.by(1, table), rules=rules)
+    with refused(Decline.NO_ROOM_IN_PACK):
+        await house.tables.play.start(house.by(1, table))
+    await house.tables.lobby.join(house.by(4, table))
+    assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
+
+
 async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14)
