@@ -405,7 +405,7 @@ async def test_somebody_removed_is_not_asked_again(house, people):
 
 
 @pytest.mark.parametrize("closed_by", ["time", "host"])
-async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, people, closed_by):
+async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, people, refused, closed_by):
     table, over, _ = await asked(house, *people[:3])
     if closed_by == "time":
         house.time.pass_by(seconds=61)
@@ -416,6 +416,8 @@ async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, peop
     else:
         await house.tables.play.stop(house.by(1, table))
     assert not (await house.tables.snapshot(table)).table.is_open
+    with refused(Decline.NOT_SEATED):
+        await house.tables.play.rematch(house.by(4, table))  # who has not played
     again = (await house.tables.play.rematch(house.by(2, table))).table
     assert (again.status, again.host_id, again.game) == ("lobby", 2, 2)
     assert sorted(player.user_id for player in again.unanswered) == [1, 3]
