@@ -136,12 +136,12 @@ def confirmation_screen(
 def left_screen(t: Formatter, table: Table) -> ui.Screen:
     """What leaving has done, and the button to return while that is possible."""
     sentence = t("You left the table.")
-    if table.status == "stopped" and table.started_at is not None and is_voted_off(table):
-        sentence = t("You left. With that, the votes were enough: the game is stopped, and nobody owes anything.")
-    elif is_between_games(table):
+    if is_between_games(table):  # the votes that stopped its last game are still there
         sentence = t("You left the match. The next game is dealt without you.")
     elif is_match_over(table):
         sentence = t("You left the match. Too few players are left, so it is over.")
+    elif table.status == "stopped" and table.started_at is not None and is_voted_off(table):
+        sentence = t("You left. With that, the votes were enough: the game is stopped, and nobody owes anything.")
     elif table.status == "aborted":
         sentence = t("You left. Nobody is left to play, so the game is stopped. Nobody owes anything for it.")
     elif table.status == "playing":

@@ -187,6 +187,25 @@ async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room):
     assert texts(page.components) == "You left the match. Too few players are left, so it is over."
 
 
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [
+        (2, "You left the match. Too few players are left, so it is over."),
+        (4, "You left the match. The next game is dealt without you."),
+    ],
+)
+async def test_whoever_leaves_a_match_after_a_game_was_stopped_has_not_stopped_it(room, seats, said):
+    await in_lobby(room, "games-3-order", seats=seats)
+    await deal(room)
+    bob, *voters = room.people[1:seats]
+    for voter in voters:
+        await voter.slash(room.channel, "shithead stop")
+    await room.confirm(bob if voters else room.people[0], "stop")
+    page = (await bob.slash(room.channel, "shithead leave")).response
+    await room.press(bob, page, "leave")
+    assert texts(page.components) == said
+
+
 @pytest.mark.parametrize("dealt", [False, True])
 async def test_stopping_asks_first(room, dealt):
     await (room.start(seats=2) if dealt else room.open(seats=2))
