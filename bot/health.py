@@ -63,7 +63,7 @@ class Health:
             collector(registry=registry)
         Info("shithead_build", "The version that runs.", registry=registry).info({"version": __version__})
         self.errors = Errors(Counter("shithead_errors", "Errors in the log.", registry=registry))
-        changes = Counter("shithead_changes", "Changes that were stored.", registry=registry)
+        changes = Counter("shithead_changes", "Changes of tables to be shown.", registry=registry)
         tables.listeners.append(lambda changed: changes.inc(changed.news))
         meaning = "Seconds from a click to its answer."
         answers.took = Histogram("shithead_answer_seconds", meaning, buckets=ANSWERED_WITHIN, registry=registry).observe
