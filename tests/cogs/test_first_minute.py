@@ -11,6 +11,7 @@ from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, message_url, parse_id
 from cogs.screens.lobby_screens import lobby_screen, more_screen
+from game.rules import Rules
 from game.variants import variants
 from tables.timing import LOBBY
 from testkit.channel import BEFORE, ids_on, matches
@@ -563,6 +564,20 @@ async def test_the_host_of_a_rematch_that_only_a_computer_joined_reads_how_to_be
 @pytest.mark.parametrize(("people", "said"), [(2, "**Ann** · host, can start"), (1, "**Ann** · host")])
 def test_a_lobby_that_can_start_says_who_presses_start(people, said):
     assert said in texts(lobby_screen(formatter(), made_table(None, people, status="lobby")))
+
+
+def test_a_lobby_in_which_the_pack_has_no_room_for_all_says_so_and_cannot_start():
+    lobby = lobby_screen(
+        formatter(), made_table(Rules().changed_with({"deal": {"by_seats": {3: 6}}}), 3, status="lobby")
+    )
+    assert "Start needs a larger pack, or fewer cards for each player" in texts(lobby)
+    assert next(each for each in walk(lobby) if matches(each.get("custom_id", "sh:x:1:1"), "start"))["disabled"]
+
+
+def test_a_lobby_of_rules_without_a_loser_promises_nobody_any_tea():
+    lobby = texts(lobby_screen(formatter(), made_table(variants()["first-out"].rules, status="lobby")))
+    assert "There is no loser, so nobody owes anything" in lobby
+    assert "tea" not in lobby
 
 
 @pytest.mark.parametrize(
