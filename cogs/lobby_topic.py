@@ -133,10 +133,9 @@ async def rematch(ctx: Context, click: Click) -> Answer:
     try:
         return await _seated(ctx, click, await ctx.tables.play.rematch(click))
     except Declined as declined:
-        status = declined.snapshot.table.status if declined.snapshot else ""
-        if declined.why is not Decline.NOT_OVER or status not in {"lobby", "playing"}:
+        if declined.why is not Decline.NOT_OVER:
             raise
-    return await join(ctx, click) if status == "lobby" else ctx.hand_answer(await ctx.tables.play.hand(click))
+    return await join(ctx, click)
 
 
 @topic.button("more")

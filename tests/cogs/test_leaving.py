@@ -14,7 +14,7 @@ from tables.lobby_service import REMOVED_FOR
 from testkit.channel import ids_on, matches, together
 from testkit.faults import in_play, the_id
 from testkit.made import START, Game, labels, texts
-from testkit.shortcuts import can, manager, play_on, press, settled
+from testkit.shortcuts import can, finished, manager, play_on, press, settled
 from tests.cogs.test_matches import deal, in_lobby
 
 
@@ -204,6 +204,18 @@ async def test_whoever_leaves_a_match_after_a_game_was_stopped_has_not_stopped_i
     page = (await bob.slash(room.channel, "shithead leave")).response
     await room.press(bob, page, "leave")
     assert texts(page.components) == said
+
+
+async def test_an_older_result_does_not_say_that_a_game_goes_on_which_was_given_up(room):
+    await finished(room)
+    ann, bob = room.people[:2]
+    result = room.public()
+    await room.again(ann)
+    for person in (ann, bob):
+        await room.confirm(person, "leave")
+    assert (await room.table()).status == "aborted"
+    told = (await room.press(bob, result, "rematch")).response
+    assert texts(told.components) == "**This table is gone.** Open a new one with `/shithead start`."
 
 
 @pytest.mark.parametrize("dealt", [False, True])
