@@ -4,6 +4,7 @@ import pytest
 
 from cogs.screens.components import walk
 from testkit.channel import ids_on, matches, together
+from testkit.faults import the_id
 from testkit.made import labels, texts
 from testkit.shortcuts import called, can, end, press, settled
 from tests.cogs.test_first_minute import NO_ID
@@ -217,6 +218,18 @@ async def test_a_no_that_comes_after_the_deal_leaves_the_player_in(followed):
     *_, late = await at_once(room, (bob, "join"), (cy, "join"), (cy, "sayno"))
     assert "The cards are dealt: this is out of date." in texts(late.response.components)
     assert (await room.table()).seat_of(cy.id) is not None
+
+
+async def test_a_no_that_comes_after_the_deal_to_others_is_not_sent_to_a_hand(followed):
+    room = followed
+    ann, bob, cy = await asking(room, 3)
+    await press(room, bob, "join", room.public())
+    lobby = room.public()
+    clicks = [(ann, "start"), (cy, "sayno"), (room.people[3], "sayno")]
+    _, *late = await together(room.env, *(each.click(lobby, custom_id=the_id(lobby, verb)) for each, verb in clicks))
+    for told in late:
+        said = "**You do not sit at this table.** A game is on; you can join before the next one."
+        assert texts(told.response.components).startswith(said)
 
 
 async def test_once_nobody_is_asked_any_more_there_is_nothing_to_decline(followed):
