@@ -179,6 +179,7 @@ async def _damage_in(file: Path, seconds: float, search: Literal["quick_check", 
             async with asyncio.timeout(seconds), connection.execute(f"PRAGMA {search}(1)") as rows:
                 [(verdict,)] = await rows.fetchall()
         except TimeoutError:
-            await connection.interrupt()
             return ""
+        finally:
+            await connection.interrupt()  # otherwise, if it is stopped, closing waits until the search ends
         return "" if verdict == "ok" else " ".join(str(verdict).split())

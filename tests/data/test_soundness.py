@@ -1,9 +1,11 @@
 """The file of an SQLite database: its permissions, its place, and damage to it."""
 
+import asyncio
 import os
 import shutil
 import sqlite3
 import sys
+import threading
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -16,7 +18,10 @@ from data.lease_rows import MovedError
 from data.migrate import current
 from data.store import CHECKED, Store, database_at
 from testkit.stored import NEVER, put_preferences
-from testkit.waiting import run_to_end
+from testkit.waiting import HANG, run_to_end
+
+GIVES_UP = 5.0
+"""Seconds after which a test no longer waits for what it wants to see."""
 
 
 @pytest.fixture
@@ -80,6 +85,39 @@ def test_f58_a_backup_of_a_damaged_database_is_kept_but_does_not_count_as_done(e
     assert f"copied to {copy}, but rows may be missing, so keep older backups" in done.stderr
     assert "verified" not in done.stdout
     assert copy.exists()
+
+
+async def test_a_search_that_is_stopped_ends_at_once(file, monkeypatch):
+    """In a large file it goes on for minutes, and Ctrl-C would have no effect on `doctor` and `backup` till its end."""
+    await (await Store.open(f"sqlite:///{file}")).close()
+    database, loop = database_at(f"sqlite:///{file}"), asyncio.get_running_loop()
+    begun, interrupted, seen = asyncio.Event(), threading.Event(), []
+
+    class Large(sqlite3.Connection):
+        """A connection whose search goes on until it is interrupted, or for so long that the test gives up."""
+
+        def interrupt(self):
+            super().interrupt()
+            interrupted.set()
+
+    def search():
+        loop.call_soon_threadsafe(begun.set)
+        seen.append(interrupted.wait(GIVES_UP))
+        return not seen[-1]
+
+    def connect(path, real=sqlite3.connect):
+        connection = real(path, factory=Large)
+        connection.set_progress_handler(search, 1)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    checking = asyncio.create_task(database.check(HANG, thorough=True))
+    await begun.wait()
+    checking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await checking
+    assert all(seen)
+    await database.close()
 
 
 async def test_a_database_is_named_even_if_its_folder_is_gone(tmp_path, monkeypatch):
