@@ -67,7 +67,7 @@ class GuildRows(Rows):
     async def forget(self, guild_id: int, before: datetime) -> bool:
         """Delete every row of a server that the bot left before this time; False if it is there, or comes back."""
         left = guilds.c.guild_id == guild_id, guilds.c.left_at < before
-        oldest = sa.select(tables.c.id).filter_by(guild_id=guild_id).order_by(tables.c.id).limit(100)
+        oldest = sa.select(tables.c.id).filter_by(guild_id=guild_id).order_by(tables.c.id).limit(25)
         some = sa.delete(tables).where(tables.c.guild_id == guild_id, tables.c.id.in_(oldest), sa.exists().where(*left))
         while await self._execute(some):  # in parts, because all other changes wait for each
             pass
@@ -137,5 +137,4 @@ class NoteRows(Rows):
 
     async def put(self, name: str, text: str) -> None:
         """Store a text under a name, replacing the previous one."""
-        values = {"guild_id": NO_GUILD, "name": name, "text": text}
-        await self._execute(self._database.insert_or_update(notes, values))
+        await self._execute(self._database.insert_or_update(notes, {"guild_id": NO_GUILD, "name": name, "text": text}))

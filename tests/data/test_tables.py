@@ -443,6 +443,25 @@ async def test_while_a_large_server_is_forgotten_others_can_change_something(sto
     assert not await execute(store.database, sa.select(tables))
 
 
+async def test_a_large_server_is_forgotten_in_small_parts(store, monkeypatch):
+    """Every move waits for each: with all their games a hundred tables took half a second."""
+    await opened(store)
+    (row,) = await execute(store.database, sa.select(tables))
+    closed = [{**row._mapping, "id": number, "status": "expired"} for number in range(2, 102)]
+    await store.database.write(lambda connection: connection.execute(sa.insert(tables), closed).close())
+    await store.guilds.set_left(GUILD, NOW)
+    deleted, real = [], store.guilds._execute
+
+    async def counted(*statements):
+        deleted.append(await real(*statements))
+        return deleted[-1]
+
+    monkeypatch.setattr(store.guilds, "_execute", counted)
+    assert await store.guilds.forget(GUILD, NOW + timedelta(1))
+    assert sum(deleted) == 101
+    assert max(deleted) <= 25
+
+
 async def test_of_a_server_that_the_bot_left_later_nothing_is_deleted(store):
     table = await opened(store)
     await store.guilds.set_left(GUILD, NOW)
