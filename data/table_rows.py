@@ -36,10 +36,10 @@ _CLOCK: Final = (
 # Built once, because building a statement takes longer than running it. The parameters name the columns to set.
 _UPDATE: Final = sa.update(tables).filter_by(guild_id=sa.bindparam("at_guild"), id=sa.bindparam("at_table"))
 _UPDATE_UNCHANGED: Final = _UPDATE.where(tables.c.revision == sa.bindparam("at_revision"))
-_UNDEALT: Final = sa.select(tables.c.id, tables.c.message_id).where(tables.c.started_at.is_(None), ~IN_USE)
 _TABLE: Final = sa.select(tables)
 _SEATED: Final = sa.select(players).filter_by(guild_id=sa.bindparam("guild_id"), table_id=sa.bindparam("table_id"))
 _LINES: Final = sa.select(standings).filter_by(guild_id=sa.bindparam("guild_id"), table_id=sa.bindparam("table_id"))
+_FORGET: Final = sa.delete(clicks).where(*(key == sa.bindparam(key.name) for key in clicks.primary_key))
 _MARK_DRAWN: Final = _UPDATE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
@@ -202,7 +202,8 @@ class TableRows(Rows):
 
     async def undealt_messages(self, table: Table) -> dict[int, int]:
         """The public messages, by table id, of other tables in this one's channel that were closed without a game."""
-        here = _UNDEALT.where(tables.c.guild_id == table.guild_id, tables.c.channel_id == table.channel_id)
+        undealt = sa.select(tables.c.id, tables.c.message_id).where(tables.c.started_at.is_(None), ~IN_USE)
+        here = undealt.filter_by(guild_id=table.guild_id, channel_id=table.channel_id)
         others = here.where(tables.c.id != table.id, tables.c.message_id.is_not(None))
         return {row["id"]: row["message_id"] for row in await self._mappings(others)}
 
@@ -259,9 +260,11 @@ class ClickRows(Rows):
         selects = [sa.select(table.c.guild_id).filter_by(**key) for table in (moves, clicks)]
         return await self._database.read(lambda connection: any(connection.execute(each).first() for each in selects))
 
-    async def forget(self, before: datetime) -> int:
-        """Delete the ids of clicks made before this time; return how many were deleted."""
-        return await self._execute(sa.delete(clicks).where(clicks.c.made_at < before))
+    async def forget(self, before: datetime) -> None:
+        """Delete the ids of clicks made before this time: in parts, because all other changes wait for each."""
+        some = sa.select(*clicks.primary_key).where(clicks.c.made_at < before).limit(250)
+        while found := await self._mappings(some, slow=True):
+            await self._database.write(executing(_FORGET, found))
 
 
 def _parameters(table: Table) -> dict[str, int]:

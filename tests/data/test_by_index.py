@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from data.guild_models import GuildSettings, HouseRule, Preferences
-from data.schema import metadata
+from data.schema import clicks, metadata
 from data.store import Store
 from game.rules import Rules
 from testkit.stored import put_preferences, stored_table
@@ -142,10 +142,22 @@ async def test_settings_and_house_rules_of_a_server_go_by_index(recorded):
 
 
 async def test_clicks_are_forgotten_by_time_over_all_servers(recorded):
+    """Old ones are found by reading them all, for which no move waits, and deleted by their keys, in parts.
+
+    Every move waits for each part, and after a day without the bot a hundred thousand may be old.
+    """
     store, seen = recorded
-    await store.clicks.forget(NOW - timedelta(days=7))
-    ((statement, _),) = scans(await plans_of(store, seen))
-    assert statement.startswith("DELETE FROM clicks")
+    rows = [{"guild_id": GUILD, "interaction_id": n, "made_at": NOW - timedelta(days=n % 2)} for n in range(3_000)]
+    await store.database.write(lambda connection: connection.execute(sa.insert(clicks), rows).close())
+    await store.clicks.forget(NOW)
+    plans = await plans_of(store, seen)
+    ((statement, _),) = scans(plans)
+    assert statement.startswith("SELECT clicks.")
+    (steps,) = (each for statement, each in plans.items() if statement.startswith("DELETE FROM clicks"))
+    assert "(guild_id=? AND interaction_id=?)" in steps[0]
+    parts = [len(parameters) for statement, parameters in seen if statement.startswith("DELETE FROM clicks")]
+    assert sum(parts) == 1_500
+    assert max(parts) <= 500
 
 
 async def test_tables_in_use_are_found_however_many_there_were(recorded):
