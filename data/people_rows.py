@@ -95,10 +95,9 @@ class PeopleRows(Rows):
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """The people whose digest is due, each with the time since when it has been."""
-        since = sa.func.min(preferences.c.digest_at).label("since")
-        select = sa.select(preferences.c.user_id, since).group_by(preferences.c.user_id)
-        rows = await self._mappings(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
-        return {row["user_id"]: row["since"] for row in rows}
+        select = sa.select(preferences.c.user_id, sa.func.min(preferences.c.digest_at)).group_by(preferences.c.user_id)
+        rows = await self._slow_tuples(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
+        return {row[0]: row[1] for row in rows}
 
     async def claim_digest(self, user_id: int, now: datetime, then: datetime) -> list[Preferences]:
         """Claim a person's due digest and put the next off until `then`; return their preferences where it is on.
@@ -119,15 +118,14 @@ class PeopleRows(Rows):
 
     async def digest_refused(self, user_id: int, at: datetime | None) -> None:
         """Record when Discord refused to deliver a person's digest; None: it was delivered."""
-        own = WITH_DIGEST & (preferences.c.user_id == user_id)
-        await self._execute(sa.update(preferences).where(own).values(refused_at=at))
+        await self._execute(sa.update(preferences).where(WITH_DIGEST).filter_by(user_id=user_id).values(refused_at=at))
 
     async def slow_tables(self, user_id: int) -> list[tuple[int, int]]:
         """The running slow games of a person, as (server, table); the nearest deadline comes first."""
         mine = sa.exists().where(of_table(players, user_id), ~players.c.left, ~players.c.away)
         running = sa.select(tables.c.guild_id, tables.c.id).where(IN_USE, tables.c.status == "playing", mine)
         slow = running.where(tables.c.pace == "slow", ~tables.c.paused).order_by(tables.c.deadline, tables.c.id)
-        return [(row["guild_id"], row["id"]) for row in await self._mappings(slow)]
+        return [(guild_id, table_id) for guild_id, table_id in await self._slow_tuples(slow)]
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored about a person, by server."""

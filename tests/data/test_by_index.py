@@ -88,6 +88,15 @@ async def test_a_digest_looks_only_at_tables_in_use(recorded):
     assert scan == "SCAN tables USING INDEX uq_tables_open_in_channel"
 
 
+async def test_the_search_for_digests_delays_no_read_of_a_click(recorded):
+    store, _ = recorded
+    seen = []
+    sa.event.listen(store.database._reader.engine, "before_cursor_execute", lambda *call: seen.append(call))
+    await store.people.digests_due(NOW)
+    await store.people.slow_tables(ANN)
+    assert not seen
+
+
 async def test_past_games_and_statistics_go_by_index(recorded):
     store, seen = recorded
     await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN)
