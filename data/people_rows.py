@@ -141,17 +141,17 @@ class PeopleRows(Rows):
 
         Nothing changes unless it `is_confirmed`, nor at a table in use: that is returned, with only its place set.
         """
+        sits, is_ranked = (sa.exists().where(of_table(rows, user_id)) for rows in (players, standings))
+        is_at = (tables.c.host_id == user_id) | sits | is_ranked
 
         def work(connection: Connection) -> Sequence[tuple[int, int]] | Table | None:
-            changed: list[tuple[int, int]] = []
-            guild_ids = _guilds_of(connection, user_id)
-            for guild_id in guild_ids:
-                if in_use := _tables(connection, guild_id, user_id, IN_USE):
-                    return Table.model_construct(**in_use[0])
+            if in_use := _tables(connection, IN_USE, is_at):
+                return Table.model_construct(**in_use[0])
             if not is_confirmed:
                 return None
-            for guild_id in guild_ids:
-                changed += [(guild_id, row["id"]) for row in _tables(connection, guild_id, user_id)]
+            changed: list[tuple[int, int]] = []
+            for guild_id in _guilds_of(connection, user_id):
+                changed += [(guild_id, row["id"]) for row in _tables(connection, _tables_of(guild_id, user_id))]
                 lock_debts(connection, guild_id, (tea_debts.c.debtor_id == user_id) | is_owed_to(guild_id, user_id))
                 former = -self._database.next_number(connection, guild_id, "former")
                 connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
@@ -167,17 +167,16 @@ class PeopleRows(Rows):
         return forgotten
 
 
-def _tables(connection: Connection, guild_id: int, user_id: int, *also: sa.ColumnElement[bool]) -> Sequence[RowMapping]:
-    """A person's tables, locked on PostgreSQL: whoever changes what belongs to a table must lock the table first."""
+def _tables(connection: Connection, *where: sa.ColumnElement[bool]) -> Sequence[RowMapping]:
+    """Some tables, locked on PostgreSQL: whoever changes what belongs to a table must lock the table first."""
     place = (tables.c[name] for name in ("guild_id", "id", "channel_id", "parent_id", "message_id"))
-    select = sa.select(*place).where(_tables_of(guild_id, user_id), *also).order_by(tables.c.id)
+    select = sa.select(*place).where(*where).order_by(tables.c.id)
     return connection.execute(select.with_for_update()).mappings().all()
 
 
 def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
     """The servers with any data that contains the person's id; looks into the indexes of each server."""
-    conditions = [(column.table.c.guild_id == guilds.c.guild_id, column == user_id) for column in PERSONAL]
-    named = [sa.exists().where(*each).correlate(guilds) for each in conditions]
+    named = [sa.exists().where(column.table.c.guild_id == guilds.c.guild_id, column == user_id) for column in PERSONAL]
     select = sa.select(guilds.c.guild_id).where(sa.or_(*named)).order_by(guilds.c.guild_id)
     return list(connection.execute(select).scalars())
 
