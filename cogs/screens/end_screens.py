@@ -181,13 +181,13 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
             was_left = table.status == "expired" or not table.present  # else the bot itself was gone
             return t("Closed"), t("Nobody played for a while.") if was_left else ""
         case "aborted" if table.present:
-            return t("Stopped"), t("This game could not go on, sorry. Nobody owes anything.")
+            return t("Stopped"), t("This game could not go on, sorry. Nobody owes anything for it.")
         case "aborted":
-            return t("Stopped"), t("Nobody played on, so the game has ended. Nobody owes anything.")
+            return t("Stopped"), t("Nobody played on, so the game has ended. Nobody owes anything for it.")
         case _ if table.started_at is None:
             return t("Closed"), "" if table.players else t("Everybody left the table.")
         case _:
-            who, nothing = stop_voters(t, table), t("Nobody owes anything.")
+            who, nothing = stop_voters(t, table), t("Nobody owes anything for this game.")
             if table.stop_votes > 1 and is_voted_off(table):
                 return t("Stopped"), t.sentences(t("{names} voted for it.", names=who), nothing)
             title = t("{name} stopped the game", name=who) if who else t("A moderator stopped the game")

@@ -291,7 +291,7 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     assert "The game is stopped. Nobody owes anything for it." in texts(more.components)
     result = await room.press(room.people[1], hand, "ready")
     assert result.acknowledged
-    assert texts(hand.components).endswith("### Ann stopped the game\nNobody owes anything.")
+    assert texts(hand.components).endswith("### Ann stopped the game\nNobody owes anything for this game.")
     assert not ids_on(hand)
 
 
@@ -380,7 +380,7 @@ async def test_the_deciding_vote_asks_first_and_the_end_names_the_voters(room):
     assert "voted already" in sentence(await room.people[2].slash(room.channel, "shithead stop"))
     await room.press(room.people[3], pages[-1], "stop")
     assert (await room.table()).status == "stopped"
-    assert "Bob, Cy and Dee voted for it. Nobody owes anything." in texts(room.public().components)
+    assert "Bob, Cy and Dee voted for it. Nobody owes anything for this game." in texts(room.public().components)
 
 
 @pytest.mark.parametrize(
@@ -395,7 +395,7 @@ async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room, boss,
     await room.press(room.people[1], page, "stopping")
     await room.confirm(room.people[boss], "stop")
     assert texts(room.public().components).startswith(f"# {said}\n")
-    assert "Nobody owes anything." in texts(room.public().components)
+    assert "Nobody owes anything for this game." in texts(room.public().components)
     assert "Bob" not in texts(room.public().components)
 
 

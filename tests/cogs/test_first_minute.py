@@ -208,7 +208,10 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
     await room.confirm(ann, "stop")
     await settled(room)
     (stopped,) = room.notes(bob)
-    assert (stopped.id, texts(stopped.components)) == (hand.id, "### Ann stopped the game\nNobody owes anything.")
+    assert (stopped.id, texts(stopped.components)) == (
+        hand.id,
+        "### Ann stopped the game\nNobody owes anything for this game.",
+    )
 
 
 @pytest.mark.parametrize("request_", ["add", "_remove"])

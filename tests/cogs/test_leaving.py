@@ -242,7 +242,7 @@ def test_a_game_that_ended_because_nobody_played_on_can_be_replayed():
     game = Game(Rules(), 2, 4)
     game.table = game.table.model_copy(update={"status": "aborted", "ended_at": START})
     screen = public_screen(formatter(), game.snapshot())
-    assert "Nobody owes anything." in texts(screen)
+    assert "Nobody owes anything for it." in texts(screen), "but perhaps for an earlier game of a match"
     assert labels(screen) == ["Replay"]
 
 

@@ -131,7 +131,7 @@ async def test_the_voters_who_stopped_a_game_are_still_named_after_one_is_forgot
     await room.press(room.people[forgotten], page, "forget")
     bob, cy, dee = (f"<@{person.id}>" for person in room.people[1:4])
     cy = cy if forgotten == 0 else "Former player"
-    assert f"{bob}, {cy} and {dee} voted for it. Nobody owes anything." in texts(room.public().components)
+    assert f"{bob}, {cy} and {dee} voted for it. Nobody owes anything for this game." in texts(room.public().components)
 
 
 async def test_a_game_stopped_by_somebody_now_forgotten_names_nobody_else(room):

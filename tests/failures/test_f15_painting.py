@@ -542,7 +542,10 @@ async def test_f22_a_paused_table_is_ended_after_a_week_so_that_its_people_can_b
 
 @pytest.mark.parametrize(
     ("dealt", "said"),
-    [(True, "Nobody played on, so the game has ended. Nobody owes anything."), (False, "Nobody played for a while.")],
+    [
+        (True, "Nobody played on, so the game has ended. Nobody owes anything for it."),
+        (False, "Nobody played for a while."),
+    ],
 )
 async def test_f22_a_table_that_is_ended_after_a_week_of_pause_says_that_nobody_played(room, dealt, said):
     await (in_play(room) if dealt else room.open(seats=2))
