@@ -82,7 +82,7 @@ class PlayService:
     async def take_back(self, request: Request) -> HandSnapshot:
         """Take one's seat back after leaving: in a game, or between the games of a match.
 
-        Declined: NOT_PLAYING, ALREADY_SEATED.
+        Declined: REMOVED, NOT_PLAYING, ALREADY_SEATED.
         """
         return await self._hand_after(request, lambda loaded, now: decide_take_back(loaded, request, now))
 
@@ -283,6 +283,7 @@ def decide_remind(loaded: LoadedTable, request: Request) -> Transition:
 def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:
     """Return a seat to the person who left it; the computer has played for it meanwhile."""
     table, user_id = loaded.table, request.user.id
+    loaded.require_welcome(user_id, now)
     if table.status != "playing" and not is_between_games(table):
         raise Declined(Decline.NOT_PLAYING)
     if table.seat_of(user_id) is not None:

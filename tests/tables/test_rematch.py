@@ -257,6 +257,14 @@ async def test_only_somebody_who_was_asked_can_say_no(house, people, refused):
     assert [player.user_id for player in (await house.tables.snapshot(table)).table.unanswered] == [3]
 
 
+async def test_a_removed_person_with_an_old_button_for_their_seat_reads_that_they_were_removed(house, people, refused):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.join(house.by(2, table))
+    await house.tables.lobby.remove_person(house.by(1, table), 2)
+    with refused(Decline.REMOVED):
+        await house.tables.play.take_back(house.by(2, table))
+
+
 async def test_a_no_after_the_deal_or_to_a_closed_table_is_declined(house, people, refused):
     table, _, _ = await asked(house, *people[:2])
     await house.tables.lobby.join(house.by(2, table))
