@@ -137,4 +137,5 @@ class NoteRows(Rows):
 
     async def put(self, name: str, text: str) -> None:
         """Store a text under a name, replacing the previous one."""
-        await self._execute(self._database.insert_or_update(notes, {"guild_id": NO_GUILD, "name": name, "text": text}))
+        values = {"guild_id": NO_GUILD, "name": name, "text": text}
+        await self._execute(self._database.insert_or_update(notes, values))

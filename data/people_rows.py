@@ -95,7 +95,8 @@ class PeopleRows(Rows):
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """The people whose digest is due, each with the time since when it has been."""
-        select = sa.select(preferences.c.user_id, sa.func.min(preferences.c.digest_at)).group_by(preferences.c.user_id)
+        since = sa.func.min(preferences.c.digest_at)
+        select = sa.select(preferences.c.user_id, since).group_by(preferences.c.user_id)
         rows = await self._slow_tuples(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
         return {row[0]: row[1] for row in rows}
 
@@ -118,7 +119,8 @@ class PeopleRows(Rows):
 
     async def digest_refused(self, user_id: int, at: datetime | None) -> None:
         """Record when Discord refused to deliver a person's digest; None: it was delivered."""
-        await self._execute(sa.update(preferences).where(WITH_DIGEST).filter_by(user_id=user_id).values(refused_at=at))
+        own = WITH_DIGEST & (preferences.c.user_id == user_id)
+        await self._execute(sa.update(preferences).where(own).values(refused_at=at))
 
     async def slow_tables(self, user_id: int) -> list[tuple[int, int]]:
         """The running slow games of a person, as (server, table); the nearest deadline comes first."""
