@@ -189,10 +189,11 @@ async def ask_to_leave(ctx: Context, click: Click) -> Answer:
 @topic.button("leave")
 async def leave(ctx: Context, click: Click) -> Answer:
     """Leave the table. In a lobby the seat becomes free; in a game the computer plays it until it is taken back."""
+    was_playing = (await ctx.tables.play.look(click)).table.status == "playing"
     after = (await ctx.tables.lobby.leave(click)).table
     if after.started_at is None:
         return notice(ctx.t("You left the table."))
-    return Answer("here", left_screen(ctx.t, after), follows=after)
+    return Answer("here", left_screen(ctx.t, after, stops=was_playing and after.status == "stopped"), follows=after)
 
 
 @topic.button("return")

@@ -7,7 +7,7 @@ from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
 from cogs.screens.wording import bare_name, person_name
 from data.models import Table
-from tables.match import is_between_games, is_match_over, is_voted_off, leaving_stops
+from tables.match import is_between_games, is_match_over, leaving_stops
 from tables.timing import has_enough_for_rematch
 
 
@@ -133,21 +133,19 @@ def confirmation_screen(
     return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), answers])
 
 
-def left_screen(t: Formatter, table: Table) -> ui.Screen:
-    """What leaving has done, and the button to return while that is possible."""
-    sentence = t("You left the table.")
-    if is_between_games(table):  # the votes that stopped its last game are still there
+def left_screen(t: Formatter, table: Table, *, stops: bool = False) -> ui.Screen:
+    """What leaving has done, and the button to return while that is possible; `stops` if it ended the game by votes."""
+    sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
+    if stops:
+        sentence = t("You left. With that, the votes were enough: the game is stopped, and nobody owes anything.")
+    elif is_between_games(table):
         sentence = t("You left the match. The next game is dealt without you.")
     elif is_match_over(table):
         sentence = t("You left the match. Too few players are left, so it is over.")
-    elif table.status == "stopped" and table.started_at is not None and is_voted_off(table):
-        sentence = t("You left. With that, the votes were enough: the game is stopped, and nobody owes anything.")
     elif table.status == "aborted":
         sentence = t("You left. Nobody is left to play, so the game is stopped. Nobody owes anything for it.")
-    elif table.status == "playing":
-        sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
-        if table.is_abandoned:
-            sentence = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")
+    elif table.is_abandoned:
+        sentence = t("You left. Nobody is playing now: the game waits, and ends if nobody comes back.")
     back = [ui.row(take_back_button(t, table))] if table.status == "playing" or is_between_games(table) else []
     return ui.container(ui.Accent.GREY, [ui.lines(sentence), *back])
 

@@ -147,8 +147,11 @@ async def test_the_last_person_reads_that_the_game_ends_without_them(room):
     assert "Take my seat back" not in labels(page.components)
 
 
-async def test_leaving_a_game_that_the_others_voted_to_stop_says_that_this_stops_it(room):
-    await room.start(seats=4)
+@pytest.mark.parametrize("match", ["", "games-3-order"])
+async def test_leaving_a_game_that_the_others_voted_to_stop_says_that_this_stops_it(room, match):
+    await (in_lobby(room, match, seats=4) if match else room.start(seats=4))
+    if match:
+        await deal(room)
     for voter in room.people[1:3]:
         await room.press(voter, await more(room, voter), "stopping")
     dee = room.people[3]

@@ -153,7 +153,7 @@ def test_a_private_text_names_a_public_button_as_everybody_reads_it(said_by, lab
 
 def test_translators_see_which_files_use_a_text():
     said = collected()
-    assert said[None, "You left the table.", None] == ["cogs/lobby_topic.py", "cogs/screens/joining_screens.py"]
+    assert said[None, "a cup of tea", None] == ["cogs/end_drawing.py", "cogs/screens/wording.py"]
     assert said["command", "start", None] == ["slash commands"]
     assert said["variant", "Classic", None] == ["game/variants/"]
     assert said[None, "Jokers for six", None] == ["cogs/screens/options.toml"]
