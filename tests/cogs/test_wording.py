@@ -254,6 +254,16 @@ def test_a_stranger_reads_how_to_sit_down_where_that_is_possible(status, said):
     assert said in decline_sentence(t, Declined(Decline.NOT_SEATED), TableSnapshot(made_table(status=status)))
 
 
+def test_only_who_has_no_hand_is_told_after_the_deal_to_wait_for_a_seat():
+    table = made_table(status="playing", seats=3).with_player(1, left=True)
+    waits = [
+        "you can join before the next"
+        in decline_sentence(t, Declined(Decline.NOT_A_LOBBY), TableSnapshot(table), reader)
+        for reader in (100, 101, 999)
+    ]
+    assert waits == [False, False, True], "the second can take the seat back"
+
+
 def test_a_rude_title_is_replaced_where_the_game_has_its_polite_name():
     for polite, title in ((False, "Shit Boot"), (True, "Boot")):
         assert variant_title(formatter(polite=polite), "shit-boot") == title
