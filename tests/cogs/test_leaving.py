@@ -556,6 +556,19 @@ async def test_a_removed_player_reads_when_to_sit_down_only_as_long_as_that_is_p
     assert texts((await bob.slash(room.channel, "shithead hand")).response.components) == said
 
 
+async def test_a_removed_player_is_not_told_to_wait_for_a_lobby_that_was_closed_meanwhile(room):
+    await room.open(seats=3)
+    ann, bob = room.people[:2]
+    await room.choose(ann, await more(room, ann), "kick", str(bob.id))
+    lobby, page = room.public(), (await ann.slash(room.channel, "shithead stop")).response
+    clicks = (
+        each.click(shown, custom_id=the_id(shown, verb))
+        for each, shown, verb in ((ann, page, "stop"), (bob, lobby, "join"))
+    )
+    _, pressed = await together(room.env, *clicks)
+    assert texts(pressed.response.components) == "**This table is gone.** Open a new one with `/shithead start`."
+
+
 @pytest.mark.parametrize(("match", "when"), [("", "before the next one."), ("games-3-order", "join a rematch.")])
 async def test_a_join_that_comes_after_the_deal_is_told_when_there_will_be_a_seat(room, match, when):
     ann, bob, stranger = room.people[:3]
