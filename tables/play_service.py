@@ -113,12 +113,12 @@ class PlayService:
         return await self._table_after(request, lambda loaded, now: decide_unvote(loaded, request, now))
 
     async def hand(self, request: Request) -> HandSnapshot:
-        """What a seated person may see.
+        """What a seated person may see, and of an ended game whoever left it.
 
         Looking ends being away, and restores the name of the seat: the store drops names at the end of a game, and
         there may have been a restart before the rematch.
 
-        Declined: NOT_PLAYING before the deal, REMOVED.
+        Declined: NOT_PLAYING before the deal, UNKNOWN_TABLE also for a closed lobby, REMOVED.
         """
         loaded = await self._doorway.look(request)
         if decide_come_back(loaded, request, self._doorway.now()) is not None:  # seldom; otherwise no lock is taken
@@ -130,13 +130,13 @@ class PlayService:
     async def hint(self, request: Request) -> tuple[HandSnapshot, Hint | None]:
         """What a seated person may see, with the move that a strong player would make.
 
-        There is no hint if the host turned hints off, it is not the person's turn, or the table changed meanwhile.
+        There is none if the host turned hints off, the game has ended, it is not their turn, or the table changed.
 
         Declined: as `hand`.
         """
         hand = await self.hand(request)
         loaded = await self._doorway.look(request)
-        if self._thinking is None or not loaded.table.hints or loaded.memory is None:
+        if self._thinking is None or not (loaded.table.is_open and loaded.table.hints) or loaded.memory is None:
             return hand, None
         hint = await self._thinking.explain(hand.view, loaded.memory)
         hand_now = await self.hand(request)

@@ -17,6 +17,7 @@ from game.text.notation import parse_cards
 from game.text.position import set_up
 from testkit.channel import ids_on, matches
 from testkit.made import Game, labels, replaced, texts
+from testkit.offline import request_at
 from testkit.scenes import state_of
 
 
@@ -48,6 +49,17 @@ async def test_a_hint_is_a_move_that_can_be_made(room):
     assert above["content"].startswith("-# Hint: "), "right above the buttons"
     assert texts(asked.response.components).startswith("## Your turn")
     assert any(matches(each, "play") for each in ids_on(asked.response))
+
+
+@pytest.mark.parametrize(("leavers", "verb"), [(1, "stop"), (2, "leave")], ids=["stopped", "given up"])
+async def test_a_game_that_was_broken_off_has_no_hint(room, leavers, verb):
+    await room.start()
+    person, _ = await at_a_choice(room)
+    for leaver in sorted(room.people[:leavers], key=lambda each: each is person):
+        await room.confirm(leaver, verb)
+    hand, hint = await room.tables.play.hint(request_at(await room.table(), person.id, id=7))
+    assert hand.view.moves, "it was their turn"
+    assert hint is None
 
 
 @pytest.mark.parametrize(
