@@ -220,8 +220,9 @@ def _nobody_owes(t: Formatter, snapshot: TableSnapshot) -> str:
     """Why a game left no debt."""
     view, players = snapshot.view, snapshot.table.players
     if view is None or view.shithead is None:
-        is_stuck = view is not None and view.stands_still
-        return t("The game is stuck. Nobody owes anything.") if is_stuck else t("Nobody owes anything.")
+        if view is not None and view.stands_still:
+            return t("The game is stuck. Nobody owes anything for it.")
+        return t("Nobody owes anything for this game.")
     somebody_left = any(player.left for seat, player in enumerate(players) if seat != view.shithead)
     if somebody_left and not players[view.shithead].is_computer:
         return t("Nobody owes anything: whoever leaves a game collects nothing.")

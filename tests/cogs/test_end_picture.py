@@ -124,7 +124,7 @@ def test_computers_are_not_given_as_the_reason_for_no_debt_where_nobody_can_lose
     view = replaced(ended.view, shithead=shithead, winner=1)
     said = texts(end_screen(formatter(), replaced(ended, table=table, view=view)))
     why = "Nobody owes anything: computers neither pay nor collect."
-    assert ("Nobody owes anything." if shithead is None else why) in said
+    assert ("Nobody owes anything for this game." if shithead is None else why) in said
 
 
 @pytest.mark.parametrize(("language", "letters"), [("en", ["", ""]), ("de", ["_b", "_d"]), ("fr", ["_v", "_d"])])
@@ -224,7 +224,8 @@ def test_the_end_says_only_once_who_won_and_who_lost(ended, winner, shithead, ti
 
 
 @pytest.mark.parametrize(
-    ("stands_still", "why"), [(True, "The game is stuck. Nobody owes anything."), (False, "Nobody owes anything.")]
+    ("stands_still", "why"),
+    [(True, "The game is stuck. Nobody owes anything for it."), (False, "Nobody owes anything for this game.")],
 )
 def test_a_draw_says_that_nobody_owes_anything_and_whether_the_game_was_stuck(ended, stands_still, why):
     view = replaced(ended.view, shithead=None, winner=None, stands_still=stands_still)
