@@ -122,7 +122,7 @@ class Painter:
         if not changed.news or (table.lacks_thread and table.is_open):
             return  # it is drawn once its thread is opened
         if table.revision == self._forbidden.get(table.id) and not changed.bottom:
-            return  # paused because it cannot be drawn: drawing the pause would pause it again
+            return  # it cannot be drawn and is paused for that: drawing the pause would pause it again
         self.want(table.id, bottom=changed.bottom)
 
     def want(self, table_id: int, *, bottom: bool = False) -> None:

@@ -94,7 +94,7 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
 
 @topic.button("join")
 async def join(ctx: Context, click: Click) -> Answer:
-    """Sit down; people who already sit there are told what comes next. The answer becomes the hand after the deal."""
+    """Sit down; people who already sit there are told what comes next, or see their hand if cards are dealt."""
     try:
         there = await ctx.tables.lobby.join(click)
     except Declined as declined:
@@ -135,7 +135,7 @@ async def rematch(ctx: Context, click: Click) -> Answer:
     except Declined as declined:
         if declined.why is not Decline.NOT_OVER:
             raise
-    return await join(ctx, click)
+    return await join(ctx, click)  # or shows the hand of a game that is on
 
 
 @topic.button("more")

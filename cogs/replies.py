@@ -212,7 +212,7 @@ class Reply:
             if error.code == ANSWERED:
                 return False
             if error.code == GONE and kind is First.UPDATE and body:
-                self._responder.is_replaceable = False
+                self._responder.is_replaceable = False  # gone, so this and all later answers are messages of their own
                 return await self._respond(First.MESSAGE, body | {"flags": body["flags"] | EPHEMERAL}, files)
             plain = json.loads(json.dumps(body), object_hook=_without_emoji) if error.code == INVALID else body
             if plain == body:

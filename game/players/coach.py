@@ -78,8 +78,8 @@ def _forced(view: SeatView, memory: Memory, move: Move) -> Hint:
     if goes_out(view, move):
         return Hint(move, (Reason.GOES_OUT,))
     if burns_and_goes_out(view, move):
-        has_pile = view.table.pile or not isinstance(move, BoundPlay) or move.faces  # else all cards leave the game
-        return Hint(move, (Reason.BURNS if has_pile else Reason.PLAYS_AGAIN,))
+        burns_some = view.table.pile or not isinstance(move, BoundPlay) or move.faces  # else all cards leave the game
+        return Hint(move, (Reason.BURNS if burns_some else Reason.PLAYS_AGAIN,))
     if len(options(view)) == 1:
         return Hint(move, (Reason.ONLY_MOVE,))
     if isinstance(move, Flip | Chance):
