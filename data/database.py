@@ -183,9 +183,9 @@ class Rows:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def _mappings(self, select: sa.Executable, *, slow: bool = False) -> Sequence[sa.RowMapping]:
+    async def _mappings(self, select: sa.Executable) -> Sequence[sa.RowMapping]:
         """The rows, each with its values by the names of their columns."""
-        return await self._database.read(lambda connection: connection.execute(select).mappings().all(), slow=slow)
+        return await self._database.read(lambda connection: connection.execute(select).mappings().all())
 
     async def _slow_tuples(self, select: sa.Executable) -> Sequence[Sequence[Any]]:
         """The rows of a slow query, each with its values in the order of the query."""

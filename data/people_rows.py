@@ -96,9 +96,8 @@ class PeopleRows(Rows):
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """The people whose digest is due, each with the time since when it has been."""
         since = sa.func.min(preferences.c.digest_at)
-        select = sa.select(preferences.c.user_id, since).group_by(preferences.c.user_id)
-        rows = await self._slow_tuples(select.where(WITH_DIGEST, preferences.c.digest_at <= now))
-        return {row[0]: row[1] for row in rows}
+        due = sa.select(preferences.c.user_id, since).where(WITH_DIGEST, preferences.c.digest_at <= now)
+        return {row[0]: row[1] for row in await self._slow_tuples(due.group_by(preferences.c.user_id))}
 
     async def claim_digest(self, user_id: int, now: datetime, then: datetime) -> list[Preferences]:
         """Claim a person's due digest and put the next off until `then`; return their preferences where it is on.

@@ -39,7 +39,7 @@ _UPDATE_UNCHANGED: Final = _UPDATE.where(tables.c.revision == sa.bindparam("at_r
 _TABLE: Final = sa.select(tables)
 _SEATED: Final = sa.select(players).filter_by(guild_id=sa.bindparam("guild_id"), table_id=sa.bindparam("table_id"))
 _LINES: Final = sa.select(standings).filter_by(guild_id=sa.bindparam("guild_id"), table_id=sa.bindparam("table_id"))
-_FORGET: Final = sa.delete(clicks).where(*(key == sa.bindparam(key.name) for key in clicks.primary_key))
+_FORGET: Final = sa.delete(clicks).filter_by(guild_id=sa.bindparam("of_guild"), interaction_id=sa.bindparam("of_click"))
 _MARK_DRAWN: Final = _UPDATE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
 
@@ -262,9 +262,10 @@ class ClickRows(Rows):
 
     async def forget(self, before: datetime) -> None:
         """Delete the ids of clicks made before this time: in parts, because all other changes wait for each."""
-        some = sa.select(*clicks.primary_key).where(clicks.c.made_at < before).limit(250)
-        while found := await self._mappings(some, slow=True):
-            await self._database.write(executing(_FORGET, found))
+        some = sa.select(clicks.c.guild_id, clicks.c.interaction_id).where(clicks.c.made_at < before).limit(250)
+        while found := await self._slow_tuples(some):
+            keys = [{"of_guild": guild_id, "of_click": interaction_id} for guild_id, interaction_id in found]
+            await self._database.write(executing(_FORGET, keys))
 
 
 def _parameters(table: Table) -> dict[str, int]:

@@ -25,7 +25,7 @@ Edit: TypeAlias = Callable[[Rules], Rules]
 
 
 class Wishes(TypedDict, total=False):
-    """The settings a host wants to change. If `title` names saved rules, `variant` and `rules` must be those saved."""
+    """What a host wants to change; None is no wish. If `title` names saved rules, `variant` and `rules` are theirs."""
 
     variant: str
     rules: Rules

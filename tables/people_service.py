@@ -184,14 +184,14 @@ class PeopleService:
 
 
 def wilson(part: int, whole: int) -> tuple[float, float]:
-    """Wilson's score interval: the bounds of the true share, with 95 % confidence."""
+    """Wilson's score interval: bounds of the true share, with 95 % confidence; rounded, so that 0 and 1 are exact."""
     if whole == 0:
         return 0.0, 1.0
     share, square = part / whole, CONFIDENCE**2
     middle = share + square / (2 * whole)
     reach = CONFIDENCE * sqrt(share * (1 - share) / whole + square / (4 * whole**2))
     scale = 1 + square / whole
-    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+    return max(0.0, round((middle - reach) / scale, 9)), round((middle + reach) / scale, 9)
 
 
 def score_of(played: Sequence[Played]) -> Score:
@@ -216,7 +216,7 @@ def score_of(played: Sequence[Played]) -> Score:
 
 def ranked(losses: Iterable[Losses]) -> list[Losses]:
     """Rank by the upper bound of the share of lost games, lowest first, so that one lucky game does not lead."""
-    return sorted(losses, key=lambda each: (round(wilson(each.lost, each.games)[1], 9), -each.games, each.user_id))
+    return sorted(losses, key=lambda each: (wilson(each.lost, each.games)[1], -each.games, each.user_id))
 
 
 def strengths_of(finishes: Iterable[Finish]) -> list[Strength]:

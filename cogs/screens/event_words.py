@@ -90,7 +90,7 @@ def _names(t: Formatter, event: ev.Event, name: NameOf, told: str) -> dict[str, 
     acting, other = _parties(event)
     if acting is None or other is None:
         return {}
-    return {"name": name(acting if told in {"everybody", "to_you"} else other), "other": name(other)}
+    return {"name": name(other if told in {"you", "for_you"} else acting), "other": name(other)}
 
 
 def _missing(t: Formatter, event: ev.Started) -> str:

@@ -178,7 +178,7 @@ async def test_clicks_are_forgotten_by_time_over_all_servers(recorded):
     assert "(guild_id=? AND interaction_id=?)" in steps[0]
     parts = [len(parameters) for statement, parameters in seen if statement.startswith("DELETE FROM clicks")]
     assert sum(parts) == 1_500
-    assert max(parts) <= 500
+    assert max(parts) <= 250
 
 
 async def test_tables_in_use_are_found_however_many_there_were(recorded):

@@ -323,7 +323,7 @@ def test_one_lucky_game_does_not_lead_the_board():
 
 
 def test_of_those_who_lost_every_game_whoever_played_most_comes_first():
-    # Their bound is 1; computed, it is sometimes a little less.
+    # Their bound is 1; without rounding it is sometimes a little less.
     lost_all = [Losses(games, games, games) for games in range(1, 12)]
     assert [rank.games for rank in ranked(lost_all)] == [*range(11, 0, -1)]
 
