@@ -152,11 +152,9 @@ def _without_seat(table: Table, seat: int) -> tuple[Player, ...]:
     return (*table.players[:seat], *table.players[seat + 1 :])
 
 
-def without(table: Table, user_id: int, now: datetime) -> Table:
-    """The lobby without one person; without people it closes."""
-    seat = table.seat_of(user_id)
-    players = table.players if seat is None else _without_seat(table, seat)
-    after = next_revision(table, now, players=players)
+def _without_person(table: Table, seat: int, now: datetime) -> Table:
+    """The lobby without the person on this seat; without people it closes."""
+    after = next_revision(table, now, players=_without_seat(table, seat))
     return with_host(after) if after.people else after.but(status="stopped", ended_at=now, deadline=None)
 
 
@@ -168,18 +166,18 @@ def with_host(table: Table) -> Table:
 
 def unseat(table: Table, request: Request, now: datetime) -> Table:
     """Remove the person before the deal."""
-    if table.seat_of(request.user.id) is None:
+    if (seat := table.seat_of(request.user.id)) is None:
         raise Declined(Decline.NOT_SEATED)
     require_lobby(table)
-    return without(table, request.user.id, now)
+    return _without_person(table, seat, now)
 
 
 def unseat_other(table: Table, request: Request, target_id: int, now: datetime) -> Table:
     """Remove another person, at the host's request."""
     require_lobby(table, request.user.id)
-    if table.seat_of(target_id) is None:
+    if (seat := table.seat_of(target_id)) is None:
         raise Declined(Decline.ALREADY_SO)
-    return without(table, target_id, now)
+    return _without_person(table, seat, now)
 
 
 def seat_computer(table: Table, request: Request, level: LevelName | None, now: datetime) -> Table:
