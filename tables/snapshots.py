@@ -313,10 +313,7 @@ def declines(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Corouti
     async def call(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await method(*args, **kwargs)
-        except StoreError as error:
-            why = next((why for kind, why in _DECLINES.items() if isinstance(error, kind)), None)
-            if why is None:
-                raise
-            raise Declined(why) from error
+        except tuple(_DECLINES) as error:
+            raise Declined(next(why for kind, why in _DECLINES.items() if isinstance(error, kind))) from error
 
     return call
