@@ -235,7 +235,7 @@ def _insert_all(connection: sa.Connection, cancelled: threading.Event, file: Pat
     counts = _count_rows(connection)
     for name, number in inserted.items():
         if counts[name] != number:
-            raise BackupError(f"only {counts[name]} of {number} rows of {name} were restored")
+            raise BackupError(f"{counts[name]} instead of {number} rows of {name}: does anything else write to it?")
     upgrades.finish(connection)
     return _count_rows(connection)
 

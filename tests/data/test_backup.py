@@ -233,6 +233,26 @@ async def test_a_database_with_a_schema_but_no_rows_counts_as_empty(store, tmp_p
     await made.close()
 
 
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ("BEFORE INSERT ON notes BEGIN SELECT RAISE(IGNORE); END", 0),
+        ("AFTER INSERT ON notes WHEN NEW.name = 'commands' BEGIN INSERT INTO notes VALUES (0, 'another', 'x'); END", 2),
+    ],
+    ids=["lost", "added"],
+)
+async def test_a_restore_after_which_other_rows_are_there_is_undone_and_explained(store, tmp_path, told, found):
+    await fill(store)
+    await back_up(store.database, tmp_path / "copy.gz")
+    made = await Store.open(f"sqlite:///{tmp_path}/made.sqlite3")
+    await execute(made.database, f"CREATE TRIGGER changing {told}")
+    with pytest.raises(BackupError) as undone:
+        await restore(made.database, tmp_path / "copy.gz")
+    assert str(undone.value) == f"{found} instead of 1 rows of notes: does anything else write to it?"
+    assert not any((await everything(made.database)).values())
+    await made.close()
+
+
 async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):
     with pytest.raises(BackupError, match="has no data of this program"):
         await back_up(database, tmp_path / "copy.gz")
