@@ -20,6 +20,7 @@ from bot.port import (
     TooOldError,
 )
 from bot.public_message import MOST_DELETIONS, PublicMessage
+from data.errors import UnavailableError
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
 from testkit.offline import prefer
@@ -1122,6 +1123,25 @@ async def test_f44_a_table_is_drawn_again_also_after_what_was_drawn_could_not_be
         assert await drawn(studio, table) == ("lobby", 2, 1)
     await house.tables.lobby.join(house.by(people[2], table))
     assert await drawn(studio, table) == ("lobby", 3, 2)
+    assert await house.tables.timekeeping.undrawn_tables() == ()
+
+
+async def test_f44_what_was_drawn_while_the_store_does_not_answer_is_drawn_again_after_a_restart(
+    house, people, studio, monkeypatch
+):
+    async def unavailable(_tables):
+        raise UnavailableError("the database x does not answer")
+
+    table = await house.lobby(people[0])
+    with monkeypatch.context() as store, capture_logs() as logs:
+        store.setattr(house.store.tables, "mark_drawn", unavailable)
+        await studio.painter.idle()
+    noted = {"event": "could not record what was drawn", "log_level": "warning", "tables": 1}
+    assert logs == [{**noted, "error": "the database x does not answer"}]
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    assert await house.tables.timekeeping.undrawn_tables() == (table,)
+    await studio.painter.reconcile()
+    await studio.painter.idle()
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
