@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from data.errors import UnavailableError, UnusableError
+from data.errors import ConflictError, UnavailableError, UnusableError
 from game.moves import IllegalMove, PickUp, Ready
 from tables import gameplay
 from tables.snapshots import Decline, Declined, declining
@@ -89,6 +89,30 @@ async def test_a_snapshot_has_its_servers_settings_without_reading_them_again(ho
     assert (snapshot.settings.locale, snapshot.settings.nudge_seconds) == ("de", 30)
     assert not counted
     assert (await house.another().snapshot(table)).settings == snapshot.settings
+
+
+async def test_f11_a_click_that_would_be_accepted_twice_is_applied_once_and_answered_with_the_table(house, people):
+    table = await house.lobby(people[0])
+    click = house.by(people[0], table)
+    seated = await house.tables.lobby.add_computer(click)
+    again = await house.tables.lobby.add_computer(click)
+    assert [player.name for player in again.table.players] == ["Ann", "Clara"]
+    assert again.table == seated.table
+
+
+async def test_a_change_that_others_forestall_again_and_again_is_declined_and_not_made(
+    house, people, refused, monkeypatch
+):
+    async def changed_meanwhile(_change):
+        raise ConflictError
+
+    table = await house.lobby(people[0])
+    with monkeypatch.context() as store, refused(Decline.SAVING_FAILED):
+        store.setattr(house.store.tables, "save", changed_meanwhile)
+        await house.tables.lobby.join(house.by(people[1], table))
+    assert [player.name for player in (await house.tables.snapshot(table)).table.players] == ["Ann"]
+    joined = await house.tables.lobby.join(house.by(people[1], table))
+    assert [player.name for player in joined.table.players] == ["Ann", "Bob"]
 
 
 async def test_a_refusal_stands_if_the_store_cannot_tell_whether_the_click_was_applied(house, people, monkeypatch):
