@@ -328,6 +328,24 @@ async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_m
     assert (len(shown.revisions), len(followed.hands._open)) == (1, 0)
 
 
+async def test_a_hand_that_is_let_go_while_it_is_drawn_stays_so_and_does_not_stop_the_others(followed, people):
+    (ann, bob, *_), old, new = people, Shown(), Shown()
+    old.go_on.clear()
+    followed.hands.opened(await now(followed), ann.id, old)
+    await followed.ready(ann, 10)
+    async with asyncio.timeout(HANG):
+        await old.begun.wait()
+    followed.second = FORGOTTEN
+    followed.hands.opened(await now(followed), bob.id, new)
+    old.go_on.set()
+    async with asyncio.timeout(HANG):
+        await followed.hands.idle()
+    assert not followed.hands.follows(followed.table, ann.id)
+    await followed.ready(bob, 11)
+    await followed.hands.idle()
+    assert (len(old.revisions), new.revisions) == (1, [await revision(followed)])
+
+
 async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
     snapshot = Shown()
     followed.hands.opened(await now(followed), people[0].id, snapshot)
