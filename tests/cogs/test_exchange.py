@@ -10,7 +10,8 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
 from game.cards import format_card, rank_of
-from game.players.quick_player import best_up
+from game.moves import Ready
+from game.players.quick_player import best_swap, best_up
 from game.rules import Rules
 from game.showing import seat_view
 from game.text.notation import parse_cards
@@ -177,6 +178,31 @@ async def test_where_cards_are_chosen_one_tap_puts_the_best_three_face_up(room):
     best = best_up((await room.tables.play.hand(request)).view, 3)
     await room.press(ann, hand, "best")
     assert set(chain(*(await room.tables.play.hand(request)).view.up)) == set(best)
+
+
+async def test_one_tap_that_play_forestalls_leaves_the_swaps_made_and_shows_the_hand(room, monkeypatch):
+    await room.start(seats=2)
+    ann, bob = room.people[:2]
+    hand, play = await room.hand(ann), room.tables.play
+    request = request_at(await room.table(), ann.id, id=7)
+    first = best_swap((await play.hand(request)).view)
+    asked, real = [], play.act
+
+    async def forestalled(request, move):
+        asked.append(move)
+        if len(asked) == 2:
+            for number, person in enumerate((ann, bob), 8):
+                await real(request_at(await room.table(), person.id, id=number), Ready())
+        return await real(request, move)
+
+    monkeypatch.setattr(play, "act", forestalled)
+    shown = (await room.press(ann, hand, "best")).response
+    assert len(asked) == 2
+    assert asked[0] == first
+    view = (await play.hand(request)).view
+    assert view.table.phase == "play"
+    assert (first.hand,) in view.up
+    assert texts(shown.components).startswith("## Your turn: play anything")
 
 
 @pytest.mark.parametrize("face_up", [0, 3])
