@@ -708,6 +708,9 @@ def test_a_schedule_finds_what_is_due_without_looking_at_the_rest(house):
     assert schedule.due(start + timedelta(seconds=9), asked.append) == [0, 1, 2, 3, 4, 5, 9, 6]
     assert len(asked) == 8
     assert schedule.next() == start + timedelta(seconds=10)
+    schedule.put(10, start + timedelta(seconds=20_000))
+    schedule.put(11, None)
+    assert schedule.next() == start + timedelta(seconds=12), "the clock does not wake for times that have changed"
 
 
 def test_what_is_held_stays_in_a_schedule_until_it_is_released(house):
