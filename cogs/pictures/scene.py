@@ -117,15 +117,13 @@ def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
 
 def _seat(view: TableView, seat: int, player: ScenePlayer, slot_count: int) -> SceneSeat:
     face = view.seats[seat]
-    # The table no longer waits for a seat that has chosen its cards (R32), or said that it is ready (R3).
-    is_done = face.chosen if face.up is None else face.ready
     return SceneSeat(
         player=player,
         hand=face.hand,
         slots=_slots(face, slot_count),
         place=face.place,
         role=_role(view, seat),
-        ready=is_done if view.phase == "exchange" else None,
+        ready=face.ready if view.phase == "exchange" else None,
     )
 
 

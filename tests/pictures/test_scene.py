@@ -8,7 +8,7 @@ from cogs.screens.formatter import formatter
 from data.models import Player
 from game.cards import parse_card, parse_face
 from testkit import scenes
-from testkit.made import made_table
+from testkit.made import made_table, replaced
 from testkit.scenes import NAMES, WRITTEN, players
 
 
@@ -96,8 +96,16 @@ def test_a_winner_has_a_role_if_the_rules_play_for_one():
 
 def test_ready_seats_are_shown_only_during_the_exchange():
     assert [seat.ready for seat in scene("exchange").seats] == [True, False, True]
-    assert [seat.ready for seat in scene("choosing").seats] == [False, True, False]
     assert [seat.ready for seat in scene("in_play").seats] == [None] * 4
+
+
+def test_whoever_has_chosen_cards_is_not_ready_before_saying_so():
+    """As in the message above the picture, which counts those who are ready."""
+    chosen = scenes.choosing()
+    said = replaced(chosen, seats=tuple(replaced(face, ready=face.chosen) for face in chosen.seats))
+    readies = [[seat.ready for seat in scene_of(view, players(NAMES[:3])).seats] for view in (chosen, said)]
+    assert readies == [[False, False, False], [False, True, False]]
+    assert [3 - len(view.awaited) for view in (chosen, said)] == [0, 1]
 
 
 def test_the_direction_is_given_only_where_it_matters():

@@ -55,7 +55,7 @@ def test_each_rank_can_be_called_for():
 
 def test_ready_seats_and_unseen_cards_are_mentioned():
     assert "Ann, ready, hand 3" in words("exchange")
-    assert "Bob, away, ready, hand 1, face-down 3, face-up cards not shown yet" in words("choosing")
+    assert "Bob, away, hand 1, face-down 3, face-up cards not shown yet" in words("choosing")
 
 
 def test_a_computers_level_is_mentioned():

@@ -128,7 +128,7 @@ def test_names_hands_and_heaps_are_written(written):
     ("name", "signs"),
     [
         ("exchange", ["swap", "ready", "waiting", "ready"]),
-        ("choosing", ["swap", "waiting", "ready", "waiting"]),
+        ("choosing", ["swap", "waiting", "waiting", "waiting"]),
         ("calling", ["3?"]),
         ("tribute", ["swap", "turn", "swap"]),
         ("clearing", ["burned", "turn"]),
