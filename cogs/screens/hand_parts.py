@@ -314,12 +314,11 @@ def held_words(t: Formatter, view: TableView, face: SeatFace) -> str:
 
 def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> list[str]:
     face, player = view.seats[seat], snapshot.table.players[seat]
-    is_stopped = snapshot.table.status not in {"playing", "over"}
     what = [
         f"**{seat_name(t, snapshot.table, seat)}**",
         held_words(t, view, face) if face.place is None else "",
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
-        t("to play") if view.turn == seat and view.phase in {"play", "tribute"} and not is_stopped else "",
+        t("to play") if view.waits_for == seat and snapshot.table.status in {"playing", "over"} else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
         t("computer") if player.is_computer or player.left else "",  # its level is on the public table
         t("away") if snapshot.table.is_open and player.away and not player.left else "",

@@ -129,8 +129,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
     name = seat_name(t, snapshot.table, seat)
     if face.place is not None:
         return [t("**{name}** · out, {place} 🏁", name=name, place=t.place(face.place))]
-    on_turn = view.turn == seat and view.phase in {"play", "tribute"}
-    name = f"**▸ {name}**" if on_turn else f"**{name}**"
+    name = f"**▸ {name}**" if view.waits_for == seat else f"**{name}**"
     ready = f" · {t('ready')} ✓" if view.phase == "exchange" and face.ready else ""
     computer = with_robot(t, computer_words(t, player))
     line = f"{name} · {held_words(t, view, face)}{ready}{f' · {computer}' if computer else ''}"

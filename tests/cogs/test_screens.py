@@ -10,6 +10,7 @@ import pytest
 from cogs.screens.components import ACTION_ROW, BUTTON, SELECT, Accent, Style, walk
 from cogs.screens.end_screens import end_screen, your_end_screen
 from cogs.screens.formatter import FaceEmojis, face_names, formatter
+from cogs.screens.hand_parts import table_words
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.language import LANGUAGES
@@ -666,7 +667,11 @@ def test_whoever_burned_first_is_asked_to_clear_the_pile_and_nobody_else():
     hands = [hand_screen(t, game.hand(seat)) for seat in range(3)]
     assert texts(hands[2]).startswith("## You burned first: clear the pile")
     assert ["Clear 5 cards" in labels(each) for each in hands] == [False, False, True]
-    assert texts(public_screen(t, game.snapshot())).startswith("## Cy must clear the pile")
+    public = texts(public_screen(t, game.snapshot()))
+    assert public.startswith("## Cy must clear the pile")
+    assert [line for line in public.splitlines() if "▸" in line] == ["**▸ Cy** · hand 1, face-down 2"], "as its picture"
+    of_others = table_words(t, game.snapshot(), game.snapshot().view, range(3))
+    assert [line for line in of_others if "to play" in line] == ["**Cy** · hand 1, face-down 2 · to play"]
 
 
 def test_a_button_shows_a_name_as_it_is_written():
