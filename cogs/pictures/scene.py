@@ -15,8 +15,6 @@ from game.view import Phase, SeatFace, TableView
 
 FAN: Final = 4
 """How many cards on top of the pile are shown: enough to see that the next one would make four of a kind."""
-_PAIR: Final = 2
-"""With this many seats the direction makes no difference."""
 
 Presence: TypeAlias = Literal["here", "away", "left", "computer"]
 Role: TypeAlias = Literal["", "acts", "gives", "shithead", "winner"]
@@ -85,7 +83,8 @@ class SceneSeat:
 class Scene:
     """A table. `fan` has the top cards of the pile, the topmost last; `direction` is None where it makes no difference.
 
-    `slot_count` is the number of slots of each seat since the deal. `calling` is the rank that may be called, if any.
+    `slot_count` is the number of slots of each seat since the deal. `swaps` says whether hand cards may be exchanged or
+    chosen now. `calling` is the rank that may be called, if any.
     """
 
     phase: Phase
@@ -96,12 +95,15 @@ class Scene:
     stock: int
     burned: int
     direction: int | None
+    swaps: bool = False
     calling: Rank | None = None
 
 
 def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
     """The table as everybody may see it; `players` in seat order."""
     slot_count = max(view.sizes.down, view.sizes.up, *(len(face.up or ()) for face in view.seats))
+    is_choosing = any(face.up is None for face in view.seats)
+    exchanges = view.sizes.up > 0 and view.rules.deal.method == "open" and view.rules.deal.exchange != "none"
     return Scene(
         phase=view.phase,
         seats=tuple(_seat(view, seat, player, slot_count) for seat, player in enumerate(players)),
@@ -110,7 +112,8 @@ def scene_of(view: TableView, players: Sequence[ScenePlayer]) -> Scene:
         pile=len(view.pile),
         stock=view.stock,
         burned=view.burned,
-        direction=view.direction if len(view.seats) > _PAIR and view.phase in {"play", "clear"} else None,
+        direction=view.direction if view.seats[2:] and view.phase in {"play", "clear"} else None,
+        swaps=view.phase == "tribute" or is_choosing or (view.phase == "exchange" and exchanges),
         calling=view.calling if view.phase == "call" else None,
     )
 

@@ -138,7 +138,7 @@ def _draw_empty(canvas: Canvas, scene: Scene, card: float, x: float, y: float, f
     canvas.lay_centred(sprites.outline(canvas.pixels(card)), x, y)
     if scene.calling is not None:
         canvas.write(f"{faces.letter(scene.calling)}?", card * 0.57, TEXT, (x, y), align="middle")
-    elif scene.slot_count and scene.phase in {"exchange", "tribute"}:
+    elif scene.swaps:
         canvas.sign("swap", QUIET, card * 0.5, x, y)
 
 

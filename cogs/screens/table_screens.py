@@ -105,7 +105,7 @@ def _phase_heading(t: Formatter, snapshot: TableSnapshot, view: TableView) -> st
         return phase_heading(t, view, partial(seat_name, t, snapshot.table))
     if view.rules.deal.method == "choose":
         return t("Ready?") if all(seat.chosen for seat in view.seats) else t("Choose your face-up cards")
-    return t("Swap before play") if view.rules.deal.exchange != "none" else t("Ready?")
+    return t("Swap before play") if view.sizes.up and view.rules.deal.exchange != "none" else t("Ready?")
 
 
 def _progress(t: Formatter, snapshot: TableSnapshot, view: TableView) -> str:

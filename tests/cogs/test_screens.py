@@ -674,6 +674,15 @@ def test_whoever_burned_first_is_asked_to_clear_the_pile_and_nobody_else():
     assert [line for line in of_others if "to play" in line] == ["**Cy** · hand 1, face-down 2 · to play"]
 
 
+@pytest.mark.parametrize(
+    ("deal", "heading"), [({}, "Swap before play"), ({"face_up": 0}, "Ready?"), ({"exchange": "none"}, "Ready?")]
+)
+def test_nobody_is_told_to_swap_where_nothing_can_be_swapped(deal, heading):
+    game = Game(Rules().changed_with({"deal": deal}), 3)
+    assert texts(public_screen(t, game.snapshot())).startswith(f"## {heading}\n")
+    assert game.hand(0).view.may_swap == (heading == "Swap before play")
+
+
 def test_a_button_shows_a_name_as_it_is_written():
     game = Game(seats=2, seed=1)
     hand = on_turn(game)

@@ -335,6 +335,30 @@ def test_where_no_cards_lie_on_the_table_none_seem_to_be_swapped_before_play(wri
     assert "swap" not in said(written)
 
 
+def all_chosen():
+    """A table whose seats have chosen their face-up cards, but are not ready."""
+    seats = ["5d | 2s 9c Td | 2c Jd 6c", "4h | Kd Qs Jh | 3d 5c 6s"]
+    return table_view(state_of({"deal": {"method": "choose"}}, seats=seats, phase="exchange"))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Game(variants()["poytapaska"].rules, 3).snapshot().view,
+        lambda: Game(variants()["classic"].rules.changed_with({"deal": {"face_up": 0}}), 3).snapshot().view,
+        all_chosen,
+    ],
+    ids=["no exchange", "no face-up cards", "all chosen"],
+)
+def test_where_cards_lie_on_the_table_but_none_can_be_swapped_the_picture_does_not_show_it(written, make):
+    view = make()
+    assert view.phase == "exchange"
+    assert any(seat.down for seat in view.seats)
+    table_picture(scene_of(view, players(NAMES[: len(view.seats)])))
+    assert "waiting" in said(written)
+    assert "swap" not in said(written)
+
+
 def test_the_other_direction_has_other_arrows(written):
     table_picture(scene_of(replace(in_play(), direction=-1), players(NAMES[:4])))
     assert said(written)[:2] == ["right-up", "left-down"]
