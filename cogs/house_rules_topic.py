@@ -134,7 +134,7 @@ async def ask_to_reset(ctx: Context, click: Click) -> Answer:
 async def reset(ctx: Context, click: Click) -> Answer:
     """Undo all house rules."""
     table = await _lobby_of_host(ctx, click)
-    after = await ctx.tables.lobby.change(click, variant=table.variant)
+    after = await ctx.tables.lobby.change(click, variant=table.variant, rules=base_rules(table.variant))
     return _page(ctx, click, after.table, click.argument)
 
 

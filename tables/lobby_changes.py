@@ -270,8 +270,8 @@ def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
             raise Declined(Decline.NO_SHITHEAD)
         variants = match.variants if match else ()
         return {"match": Match(kind=wanted.kind, target=wanted.target, scoring=wanted.scoring, variants=variants)}
-    if "variant" in wishes:
-        pair = first_of_pair({"variant": wishes["variant"], "rules": rules, "title": wishes.get("title", "")})
+    if "variant" in wishes and "title" in wishes:  # chosen by its name, not the base of rules that came with it
+        pair = first_of_pair({"variant": wishes["variant"], "rules": rules, "title": wishes["title"]})
         if pair:
             return pair
     is_unchanged = "variant" not in wishes and rules == table.rules

@@ -6,6 +6,7 @@ from cogs.picture_messages import MATCH_PICTURE, PICTURE, RUNNING_PICTURE
 from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from game.variants import variants
 from tables.match import is_match_over
 from testkit.channel import ids_on, matches, together
 from testkit.made import described, labels, texts
@@ -191,3 +192,32 @@ async def test_the_reverse_game_is_shown_as_a_match_of_two_games(room):
     said = texts(room.public().components)
     assert "-# A match of 2 games · points by finishing order" in said
     assert "-# Played in turn: Reverse, first game · Reverse, second game" in said
+
+
+async def alone(room):
+    """Open a lobby that plays the second of the two reverse games alone; its builder of house rules."""
+    more = await in_lobby(room, "single", variant="reverse-second")
+    await room.press(room.people[0], more, "house")
+    return more
+
+
+async def plays_the_second_game_alone(room):
+    table = await room.table()
+    return (table.variant, table.rules, table.match) == ("reverse-second", variants()["reverse-second"].rules, None)
+
+
+async def test_house_rules_of_the_second_reverse_game_are_reset_to_it_and_not_to_a_match_of_both(room):
+    page = await alone(room)
+    await room.press(room.people[0], page, "chip", "7=on")
+    assert "Reset all rules to Reverse, second game" in labels(page.components)
+    await room.press(room.people[0], page, "unhouse")
+    assert await plays_the_second_game_alone(room)
+
+
+async def test_the_rules_of_the_second_reverse_game_as_a_text_are_those_of_the_game_they_were_copied_from(room):
+    page = await alone(room)
+    form = await room.press(room.people[0], page, "housetext")
+    (field,) = [each for each in walk([form.modal]) if each.get("custom_id") == "rules"]
+    assert field["value"] == "reverse-second"
+    await room.people[0].submit_modal(form, {"rules": field["value"]})
+    assert await plays_the_second_game_alone(room)
