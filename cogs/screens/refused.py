@@ -193,11 +193,8 @@ _ZONES: Final = {
     "face-down": mark("**You have to flip a face-down card now.**"),
     None: mark("**You are out already.**"),
 }
-_BARRED: Final = mark_n("**{cards} does not go there.**", "**{cards} do not go there.**")
-_LOW: Final = mark_n("**{cards} is too low:** it must be {asked}.", "**{cards} are too low:** they must be {asked}.")
-_ELSEWHERE: Final = mark_n(
-    "**{cards} does not go there:** it must be {asked}.", "**{cards} do not go there:** they must be {asked}."
-)
+_NO_FIT: Final = mark_n("**{cards} does not go there.**", "**{cards} do not go there.**")
+_LOW: Final = mark_n("**{cards} is too low.**", "**{cards} are too low.**")
 
 
 def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
@@ -209,11 +206,11 @@ def _not_your_turn(t: Formatter, hand: HandSnapshot) -> str:
 
 def _does_not_go(t: Formatter, refusal: Refusal, view: SeatView, cards: Sequence[Face]) -> str:
     asked = view.table.asked
-    forms = _LOW if refusal is Refusal.TOO_LOW else _ELSEWHERE
-    if asked.kind == "anything" or any(face_rank(each) in asked.barred for each in cards):
-        forms = _BARRED  # by the card on top
-    why = t.n(*forms, len(cards), cards=t.cards(cards), asked=requirement_words(t, view.table))
-    return t.sentences("**" + capital(why.removeprefix("**")), possible_moves_words(t, view))
+    is_barred = asked.kind == "anything" or any(face_rank(each) in asked.barred for each in cards)  # by the card on top
+    forms = _LOW if refusal is Refusal.TOO_LOW and not is_barred else _NO_FIT
+    why = t.n(*forms, len(cards), cards=t.cards(cards))
+    asks = "" if is_barred else t("The pile asks for {asked}.", asked=requirement_words(t, view.table))
+    return t.sentences("**" + capital(why.removeprefix("**")), asks, possible_moves_words(t, view))
 
 
 def possible_moves_words(t: Formatter, view: SeatView) -> str:

@@ -154,7 +154,7 @@ def test_a_joker_is_offered_nothing_that_needs_a_rank():
     [
         (Asked("anything"), "7c", "**7♣︎ does not go there.** You could"),
         (Asked("anything"), "7c 7d", "**7♣︎ 7♦︎ do not go there.** You could"),
-        (Asked("below", 7), "Tc Td", "**10♣︎ 10♦︎ do not go there:** they must be lower than 9."),
+        (Asked("below", 7), "Tc Td", "**10♣︎ 10♦︎ do not go there.** The pile asks for lower than 9."),
     ],
 )
 def test_a_refusal_says_what_the_pile_asks_only_if_it_asks_anything(asked, cards, reason):

@@ -74,7 +74,7 @@ async def test_a_refusal_says_why_and_what_could_be_played(room):
     for step in (2, 3):
         await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
     await tapped(room, page, 3, 2)
-    assert texts(page.components).startswith("**5♣︎ is too low:** it must be 7 or higher. You could play a 9.")
+    assert texts(page.components).startswith("**5♣︎ is too low.** The pile asks for 7 or higher. You could play a 9.")
 
 
 async def test_back_and_skip_turn_the_pages(room):

@@ -287,7 +287,7 @@ def test_a_refusal_says_what_is_wrong_and_what_would_be_legal():
     plays = tuple(Play(cards(each)) for each in ("7c", "7d", "Ts", "Ks"))
     view = replaced(hand.view, moves=plays, table=replaced(hand.view.table, asked=Asked("at-least", 5)))
     said_ = refusal_sentence(fmt, Refusal.TOO_LOW, replaced(hand, view=view), Play(cards("5c")))
-    assert said_ == "**5♣︎ is too low:** it must be 7 or higher. You could play a 7, a 10 or a king."
+    assert said_ == "**5♣︎ is too low.** The pile asks for 7 or higher. You could play a 7, a 10 or a king."
 
 
 @pytest.mark.parametrize(
