@@ -298,6 +298,7 @@ def test_a_caller_reads_of_their_own_call():
 THREES = "3c 9d 9h | Kd Qs Jh | 4c 4d 6s", "3h 3s 8d | Td As 9s | 2c 7d 6c"
 FOURS = "4h 9d 9h | Kd Qs Jh | 5c 5d 6s", "5h 5s 8d | Td As 9s | 2c 7d 6c"
 NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
+LOWEST = "You start: with threes lowest and twos highest, nobody holds a lower card than yours, a"
 
 
 @pytest.mark.parametrize(
@@ -306,7 +307,7 @@ NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
         ("face-up-then-call", THREES, "You start: of those who hold a 3, you sit nearest the dealer’s left."),
         ("call-nearest", THREES, "You start: of those who hold a 3, you sit nearest the dealer’s left."),
         ("most", THREES, "Threes: nobody holds more than you, so you start."),
-        ("lowest", THREES, "You start: nobody holds a lower card than yours, a 3."),
+        ("lowest", THREES, f"{LOWEST} 3."),
         ("left", THREES, "You start: you sit left of the dealer."),
         ("lowest", NONE, "You start: you sit left of the dealer."),
         ("thrown", THREES, "You start: the player before you discarded the last card onto the pile."),
@@ -317,7 +318,7 @@ NONE = ("Xb | Xr | 4c", "Xr | Xb | 5c")
             "\n-# Nobody has a 3 in hand. You start: of those who hold a 4, you sit nearest the dealer’s left.",
         ),
         ("most", FOURS, "\n-# Nobody has a 3 in hand. Fours: nobody holds more than you, so you start."),
-        ("lowest", FOURS, "\n-# You start: nobody holds a lower card than yours, a 4."),
+        ("lowest", FOURS, f"\n-# {LOWEST} 4."),
     ],
 )
 def test_whoever_leads_first_reads_why_and_the_others_read_that_they_do(by, seats, said):
@@ -330,6 +331,18 @@ def test_whoever_leads_first_reads_why_and_the_others_read_that_they_do(by, seat
     starter = game.state.turn
     assert texts(hand_screen(formatter(), game.hand(starter))).endswith(said)
     assert texts(hand_screen(formatter(), game.hand(1 - starter))).rfind(f"{['Ann', 'Bob'][starter]} starts") > 0
+
+
+def test_where_aces_are_low_the_lowest_card_that_starts_is_named_with_the_order_that_decided():
+    game = Game(seats=2)
+    rules = {"start": {"by": "lowest"}, "play": {"ace": "low"}}
+    seats = ["3c 9d 9h | Kd Qs Jh | 4c 4d 6s", "Ah 2s 8d | Td As 9s | 2c 7d 6c"]
+    game.state = state_of(rules, seats=seats, phase="exchange")
+    for seat in (ANN, BOB):
+        before, game.state = game.state, apply(game.state, seat, Ready())
+        game.recent += events(before, seat, Ready(), game.state)
+    assert game.state.turn == ANN, "although Bob holds an ace, which is lower in play"
+    assert texts(hand_screen(formatter(), game.hand(ANN))).endswith(f"{LOWEST} 3.")
 
 
 def test_everybody_reads_why_the_discards_before_play_decided_who_starts():
