@@ -97,8 +97,8 @@ def explain_automod(t: Formatter) -> Answer:
     return refused(t.sentences(why, t("A name or the forfeit may be why.")))
 
 
-def explain_lost_hand(t: Formatter, declined: Declined) -> ui.Screen:
+def explain_lost_hand(t: Formatter, declined: Declined, reader: int) -> ui.Screen:
     """Say in place of a hand why there is none any more."""
     found, gone = declined.snapshot, t("**You are not in this game:** it goes on without you.")
     plays_on = declined.why is Decline.NOT_SEATED and found and found.table.status == "playing"
-    return ui.note(ui.Accent.GREY, gone if plays_on else decline_sentence(t, declined, found))
+    return ui.note(ui.Accent.GREY, gone if plays_on else decline_sentence(t, declined, found, reader))

@@ -259,7 +259,7 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
     if isinstance(now, HandSnapshot):
         return Prepared(hand_screen(t, now))
     if isinstance(now, Declined):
-        return Prepared(explain_lost_hand(t, now))
+        return Prepared(explain_lost_hand(t, now, reader))
     return Prepared(asked_screen(t, now.table, reader) if now.table.status == "lobby" else left_screen(t, now.table))
 
 

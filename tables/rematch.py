@@ -204,7 +204,7 @@ def seat_to_show(loaded: LoadedTable, user_id: int, now: datetime) -> int | None
     """
     table = loaded.table
     if table.started_at is None and not table.is_open:
-        raise Declined(Decline.UNKNOWN_TABLE)
+        raise Declined(Decline.UNKNOWN_TABLE, loaded.snapshot())
     seat = table.seat_of(user_id)
     if seat is not None:
         return seat

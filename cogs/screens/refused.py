@@ -130,8 +130,11 @@ def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot, reade
     has_no_seat = why is Decline.TABLE_FULL or (why is Decline.NOT_SEATED and not table.free_seats(reader))
     if has_no_seat and table.unanswered:
         return t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
+    was_there = any(who.user_id == reader for who in table.players)
+    if why is Decline.UNKNOWN_TABLE and was_there and table.game > 1 and not (table.is_open or table.started_at):
+        return over_words(t, found)  # a rematch that came to nothing can be asked for again
     # Whoever has left a game can take the seat back in their hand, and has no need to wait.
-    is_late = why is Decline.NOT_A_LOBBY and all(who.user_id != reader for who in table.players)
+    is_late = why is Decline.NOT_A_LOBBY and not was_there
     return _when_to_sit_down(t, table) if is_late or why is Decline.NOT_SEATED else ""
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from cogs.screens.components import walk
 from testkit.channel import ids_on, matches, together
-from testkit.faults import the_id
+from testkit.faults import pass_by, the_id
 from testkit.made import labels, texts
 from testkit.shortcuts import called, can, end, press, settled
 from tests.cogs.test_first_minute import NO_ID
@@ -183,6 +183,24 @@ async def test_somebody_who_was_not_asked_is_invited(followed):
     said = await room.press(stranger, room.public(), "sayno")
     assert texts(said.response.components).startswith("**You do not sit at this table.** Press **Join** to play.")
     assert (await room.table()).players == before.players
+
+
+async def test_whoever_was_asked_for_a_rematch_that_was_closed_reads_that_rematch_asks_again(followed):
+    room, again = followed, "**The game is over.** Press **Rematch** for another."
+    await end(room, seats=3)
+    (ann, bob, cy, stranger), result = room.people[:4], room.public()
+    await press(room, ann, "rematch", result)
+    await press(room, bob, "join", room.public())
+    await room.confirm(ann, "stop")
+    await settled(room)
+    assert texts(room.notes(bob)[-1].components) == again
+    for person in (ann, bob, cy):
+        assert texts((await person.slash(room.channel, "shithead hand")).response.components) == again
+    gone = (await stranger.slash(room.channel, "shithead hand")).response
+    assert texts(gone.components).startswith("**This table is gone.**")
+    await pass_by(room, seconds=31)  # or the table may not be posted again yet
+    await press(room, cy, "rematch", result)
+    assert (await room.table()).status == "lobby"
 
 
 async def test_saying_no_twice_gives_the_same_answer(followed):
