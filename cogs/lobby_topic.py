@@ -117,7 +117,7 @@ async def say_no(ctx: Context, click: Click) -> Answer:
     table = (await ctx.tables.lobby.say_no(click)).table
     if table.status != "lobby":
         return notice(ctx.t("**You are not in this game:** it goes on without you."))
-    return Answer("here", not_in_screen(ctx.t, table), follows=table)
+    return Answer("here", not_in_screen(ctx.t, table, click.user.id), follows=table)
 
 
 @topic.button("start")

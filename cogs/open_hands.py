@@ -89,11 +89,12 @@ class Hand:
 
 
 def _looks_different(then: Table, now: Table, user_id: int) -> bool:
-    """Whether something besides the game has changed that a hand shows: who is there, votes, the clock, a deadline."""
+    """Whether something but the game changed that a hand shows: who is there, seats, votes, the clock, a deadline."""
 
     def besides_game(table: Table) -> tuple[object, ...]:
         is_away = [who.away for who in table.players if who.user_id == user_id and not who.left]
-        return is_away, table.stop_votes, table.paused, table.overdue and len(table.present), table.is_abandoned
+        full = table.status == "lobby" and not table.free_seats(user_id)
+        return is_away, full, table.stop_votes, table.paused, table.overdue and len(table.present), table.is_abandoned
 
     if now.status == "lobby" and now.seat_of(user_id) is not None:  # what they read stays, unless they must start
         return then.host_id != now.host_id == user_id

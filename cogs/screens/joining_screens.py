@@ -61,17 +61,22 @@ def asked_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     if table.seat_of(user_id) is not None:
         return joined_screen(t, table, user_id)
     if not any(player.user_id == user_id and player.has_not_answered for player in table.players):
-        return not_in_screen(t, table)
+        return not_in_screen(t, table, user_id)
     host = table.seat_of(table.host_id)
     name = "" if host is None else person_name(t, table, host)
     head = ui.lines(ui.h3(t("{name} wants a rematch", name=name)), ui.small(asking_words(t, table)))
     return ui.container(ui.Accent.GREEN, [head, ui.row(join_button(t, table), no_button(t, table))])
 
 
-def not_in_screen(t: Formatter, table: Table) -> ui.Screen:
+def not_in_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     """What somebody who has said no to a rematch reads in its lobby."""
-    words = ui.lines(t("**You are not in.** You can still press **Join** until the cards are dealt."))
-    return ui.container(ui.Accent.GREY, [words, ui.row(join_button(t, table))])
+    is_full = not table.free_seats(user_id)
+    words = t("**You are not in.** You can still press **Join** until the cards are dealt.")
+    if is_full and table.unanswered:
+        words = t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
+    elif is_full:
+        words = t("**Every seat is taken.** Wait for the next game, or open a table in another channel.")
+    return ui.container(ui.Accent.GREY, [ui.lines(words), ui.row(join_button(t, table, disabled=is_full))])
 
 
 def join_button(t: Formatter, table: Table, *, disabled: bool = False) -> ui.Component:

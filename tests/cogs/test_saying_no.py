@@ -3,9 +3,13 @@
 import pytest
 
 from cogs.screens.components import walk
+from cogs.screens.formatter import formatter
+from cogs.screens.joining_screens import not_in_screen
+from data.models import Player
 from testkit.channel import ids_on, matches, together
 from testkit.faults import pass_by, the_id
-from testkit.made import labels, texts
+from testkit.made import labels, made_table, texts
+from testkit.offline import BOB
 from testkit.shortcuts import called, can, end, press, settled
 from tests.cogs.test_first_minute import NO_ID
 
@@ -55,6 +59,30 @@ async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(fol
     await press(room, cy, "join", room.public())
     assert (await room.table()).seat_of(bob.id) == 1
     assert can(room.notes(bob)[-1], "ready")
+
+
+def test_whoever_said_no_is_not_told_to_press_join_where_every_seat_is_taken():
+    players = [Player(user_id=user_id, name="", joined_by=user_id, left=user_id == BOB.id) for user_id in range(1, 8)]
+    screen = not_in_screen(formatter(), made_table(players=tuple(players), seats=6, game=2), BOB.id)
+    assert texts(screen) == "**Every seat is taken.** Wait for the next game, or open a table in another channel."
+
+
+async def test_whoever_said_no_reads_when_the_last_seat_is_taken_and_when_one_is_free_again(followed):
+    room = followed
+    kept = "**The other seats are kept for those who have yet to answer.** If somebody says no, one is free."
+    ann, bob, _ = await asking(room, 3)
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "seats", "3")
+    await press(room, bob, "sayno", room.public())
+    for free in (True, False, True):
+        (note,) = room.notes(bob)
+        assert (texts(note.components), labels(note.components)) == (NOT_IN if free else kept, ["Join"])
+        assert next(each for each in walk(note.components) if each.get("label")).get("disabled", False) != free
+        if free:
+            await press(room, room.people[3], "join", room.public())
+        else:
+            await room.people[3].slash(room.channel, "shithead leave")
+            await settled(room)
 
 
 async def test_a_computer_that_was_removed_from_a_rematch_is_not_listed(followed):
