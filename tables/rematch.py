@@ -84,7 +84,7 @@ def answered(loaded: LoadedTable, randomness: Random) -> Transition | NewGame:
     """
     table = loaded.table
     if table.is_rematch_pending:
-        complete = len(table.seated) >= table.rules.seats[0] and not table.unanswered
+        complete = has_enough_for_rematch(table) and not table.unanswered
     else:
         # Only if the host limited the seats; otherwise nobody said how many people are expected.
         complete = len(table.seated) >= table.seats < table.rules.most_seats()
@@ -112,8 +112,8 @@ def _new_game(loaded: LoadedTable, table: Table, by_user: int | None = None) -> 
     if len(table.players) < table.rules.seats[0]:
         raise Declined(Decline.TOO_FEW)
     require_playable(table.rules)
-    if not table.rules.has_room_for(len(table.players)):
-        raise Declined(Decline.NO_ROOM_IN_PACK)
+    if not table.rules.has_room_for(len(table.players)):  # there may be for more, who get fewer cards or a larger pack
+        raise Declined(Decline.TOO_FEW if len(table.players) < table.seat_limit else Decline.NO_ROOM_IN_PACK)
     return NewGame(loaded, table, by_user)
 
 

@@ -52,7 +52,8 @@ def has_enough_for_rematch(table: Table) -> bool:
 
     One person and computers are enough only if nobody else has yet to answer.
     """
-    return len(table.seated) >= table.rules.seats[0] and (len(table.people) > 1 or not table.unanswered)
+    seats, rules = len(table.seated), table.rules
+    return seats >= rules.seats[0] and rules.has_room_for(seats) and (len(table.people) > 1 or not table.unanswered)
 
 
 def was_just_posted(table: Table, now: datetime) -> bool:

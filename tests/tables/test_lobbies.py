@@ -360,8 +360,12 @@ async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth
     table = await house.lobby(*people[:3])
     rules = Rules().changed_with({"seats": [2, 4], "deal": {"by_seats": {3: 6}}})
     await house.tables.lobby.change(house.by(1, table), rules=rules)
+    with refused(Decline.TOO_FEW):
+        await house.tables.play.start(house.by(1, table))
+    await house.tables.lobby.change(house.by(1, table), seats=3)
     with refused(Decline.NO_ROOM_IN_PACK):
         await house.tables.play.start(house.by(1, table))
+    await house.tables.lobby.change(house.by(1, table), seats=4)
     await house.tables.lobby.join(house.by(4, table))
     assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
 

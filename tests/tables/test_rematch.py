@@ -8,6 +8,7 @@ import pytest
 from data.guild_models import GuildSettings
 from data.models import Match, Person
 from game.fairness import seal
+from game.rules import Rules
 from tables.loaded import LoadedTable
 from tables.rematch import decide_say_no
 from tables.snapshots import Decline, Request
@@ -64,6 +65,25 @@ async def test_a_game_or_a_rematch_that_is_stopped_right_after_it_was_posted_is_
             await house.tables.play.rematch(house.by(1, table))
         house.time.pass_by(seconds=1)
         assert (await house.tables.play.rematch(house.by(1, table))).table.status == "lobby"
+
+
+async def test_a_no_counts_where_those_who_are_in_would_get_too_many_cards_for_the_pack(house, people, refused):
+    table = await house.lobby(*people[:4])
+    rules = Rules().changed_with({"seats": [2, 4], "deal": {"by_seats": {3: 6}}})
+    await house.tables.lobby.change(house.by(1, table), rules=rules)
+    await house.tables.play.start(house.by(1, table))
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(1, table))
+    for user in (2, 3):
+        await house.tables.lobby.join(house.by(user, table))
+    waiting = (await house.tables.lobby.say_no(house.by(4, table))).table
+    assert (waiting.status, waiting.unanswered) == ("lobby", ())
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    with refused(Decline.TOO_FEW):
+        await house.tables.play.start(house.by(1, table))
+    await house.tables.lobby.add_computer(house.by(1, table))
+    assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
 
 
 async def test_a_pause_gives_a_rematch_its_time_again_and_does_not_end_it(house, people):
