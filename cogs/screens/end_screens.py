@@ -185,7 +185,9 @@ def _how_stopped(t: Formatter, table: Table) -> tuple[str, str]:
         case "aborted":
             return t("Stopped"), t("Nobody played on, so the game has ended. Nobody owes anything for it.")
         case _ if table.started_at is None:
-            return t("Closed"), "" if table.players else t("Everybody left the table.")
+            who = stop_voters(t, table)
+            closed = t("{name} closed the table.", name=who) if who else t("A moderator closed the table.")
+            return t("Closed"), closed if table.people else t("Everybody left the table.")
         case _:
             who, nothing = stop_voters(t, table), t("Nobody owes anything for this game.")
             if table.stop_votes > 1 and is_voted_off(table):

@@ -399,6 +399,27 @@ async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room, boss,
     assert "Bob" not in texts(room.public().components)
 
 
+@pytest.mark.parametrize(
+    ("boss", "said"),
+    [(0, "Boss closed the table."), (1, "Boss closed the table."), (5, "A moderator closed the table.")],
+)
+async def test_a_lobby_says_who_closed_it(room, boss, said):
+    role = room.guild.create_role("managers", permissions=discord.Permissions(manage_messages=True))
+    room.people[boss] = room.guild.add_member(room.env.create_user("boss", global_name="Boss"), roles=[role])
+    await room.open(seats=2)
+    await room.confirm(room.people[boss], "stop")
+    assert texts(room.public().components).startswith("# Closed\n")
+    assert f"\n{said}\n" in texts(room.public().components)
+
+
+async def test_a_lobby_that_its_host_left_to_the_computer_says_that_everybody_left(room):
+    await room.open(seats=1)
+    page = (await room.press(room.people[0], room.public(), "more")).response
+    await room.choose(room.people[0], page, "computer", "easy")
+    await room.press(room.people[0], page, "leave")
+    assert "\nEverybody left the table.\n" in texts(room.public().components)
+
+
 async def test_only_a_creditor_can_mark_tea_served(room):
     result = await room.people[0].slash(room.channel, "tea served")
     assert "Nobody owes you anything." in sentence(result)

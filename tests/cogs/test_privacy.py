@@ -237,7 +237,8 @@ async def test_a_table_closed_by_a_moderator_does_not_name_its_host(room):
     await room.open(seats=2)
     await room.confirm(await manager(room), "stop")
     said = texts(room.public().components)
-    assert said == "# Closed\n-# Shithead · Classic\n-# Open a new table with `/shithead start`"
+    closed = "# Closed\n-# Shithead · Classic\nA moderator closed the table.\n"
+    assert said == f"{closed}-# Open a new table with `/shithead start`"
 
 
 async def test_the_players_of_a_game_can_be_forgotten_one_after_another(room):
