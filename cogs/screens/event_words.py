@@ -143,6 +143,8 @@ def _told_to_reader(
     match event:
         case ev.Drew() if seat == you:
             return drew if _is_last(told, event) else ""
+        case ev.Readied() if event is played_for_reader(hand):
+            return ""  # a line above their hand says it
         case ev.Started(why="face-up-then-call") if seat == you and not t.text:
             return ""  # the table shows the usual start
         case ev.Swapped() | ev.Laid() | ev.WentOut() if seat == you:

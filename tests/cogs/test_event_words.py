@@ -446,6 +446,16 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     assert "The computer played for you" not in texts(hand_screen(formatter(), await house.hand(table, late)))
 
 
+async def test_whoever_another_player_had_the_computer_play_for_before_play_reads_what_it_did(house, people):
+    table = await house.game(*people[:3])
+    house.time.pass_by(minutes=6)
+    await house.tables.play.act(house.by(2, table), Ready())
+    await house.tables.timekeeping.time_up(table)
+    await house.tables.play.play_for(house.by(2, table))
+    told = texts(hand_screen(formatter(), house.loaded(table).hand(0)))
+    assert told.endswith("\n-# Bob had the computer play for you. The computer pressed **Ready** for you.")
+
+
 async def test_a_move_requested_by_another_player_names_them(house, people):
     table = await house.in_play(*people[:3])
     before = await house.tables.snapshot(table)

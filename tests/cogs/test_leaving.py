@@ -269,6 +269,7 @@ async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
         "-# You are back. The computer pressed **Ready** for you.",
         "### Waiting for Cy",
     ), "a player who left does not read that their time was up"
+    assert texts(hand.components).count("**Ready**") == 1
 
 
 async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(followed):
