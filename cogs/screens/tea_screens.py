@@ -32,7 +32,7 @@ Way: TypeAlias = Literal["serve", "forgive", "remind"]
 T = TypeVar("T")
 WAYS: Final[Mapping[Way, Sequence[str]]] = {
     "serve": marks("Mark served", "**Served** settles a debt for everybody who is owed"),
-    "forgive": marks("Forgive one", "Forgiven when everybody who is owed agrees"),
+    "forgive": marks("Forgive one", "Forgiven if all who are owed agree; a server manager can do it if one is gone"),
     "remind": marks("Remind one", "**Remind** mentions them here, at most once a day for each debt"),
 }
 """The label of the button that leads to each way, and what is said above its own buttons."""

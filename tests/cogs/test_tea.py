@@ -168,6 +168,7 @@ async def test_a_debt_is_forgiven_when_all_creditors_agree(room):
     await room.press(ann, page, "forgive")
     assert "Noted. It’s forgiven when everybody who is owed agrees." in words(page)
     assert f"<@{ann.id}> forgives; <@{bob.id}> has not yet" in words(page)
+    assert "-# Forgiven if all who are owed agree; a server manager can do it if one is gone" in words(page)
     assert await state(room, debt) == "owed"
     other = (await bob.slash(room.channel, "tea forgive")).response
     await room.press(bob, other, "forgive")
