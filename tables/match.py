@@ -152,11 +152,9 @@ def is_voted_off(table: Table) -> bool:
 
 
 def leaving_stops(table: Table, user_id: int) -> bool:
-    """Whether the game stops if this person leaves, because the others' votes are then enough."""
+    """Whether a game that others play on stops if this person leaves, because their votes are then enough."""
     seat = table.seat_of(user_id)
-    if table.status != "playing" or seat is None or len(table.people) <= 1:
-        return False
-    return is_voted_off(table.with_player(seat, left=True, wants_stop=False))
+    return seat is not None and is_voted_off(table.with_player(seat, left=True, wants_stop=False))
 
 
 def extremes(table: Table) -> tuple[list[int], list[int]]:

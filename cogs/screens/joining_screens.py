@@ -107,10 +107,10 @@ def leaving_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     if table.status != "playing":
         yes = t("Leave the match")
         question = t("Leave the match? If enough players stay, the next game is dealt without you.")
-    elif leaving_stops(table, user_id):
-        question = t("Leave the game? Then the votes are enough to stop it, and nobody owes anything.")
     elif len(table.people) == 1:
         question = t("Leave the game? Nobody else is playing, so it ends, and nobody owes anything.")
+    elif leaving_stops(table, user_id):
+        question = t("Leave the game? Then the votes are enough to stop it, and nobody owes anything.")
     else:
         question = t(
             "Leave the game? The computer plays your cards. If it loses, you have lost; if others lose, they owe you "
