@@ -220,7 +220,7 @@ def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
 
 
 def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
-    """Apply the settings that the host wants. Edited rules lose their saved title.
+    """Apply the settings that the host wants, a variant with its rules. Edited rules lose their saved title.
 
     The host's limit of seats stays if new rules allow it; otherwise all their seats are free.
     """
@@ -245,8 +245,7 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
 
 
 def _rule_changes(table: Table, wishes: Wishes) -> TableChanges:
-    variant = wishes.get("variant")
-    rules = wishes.get("rules") or (table.rules if variant is None else of_variant(variant)["rules"])
+    variant, rules = wishes.get("variant"), wishes.get("rules", table.rules)
     if variant is None and rules == table.rules:
         return {}
     return {"variant": variant or table.variant, "rules": rules, "title": wishes.get("title", "")}
