@@ -252,6 +252,13 @@ def test_a_match_played_for_fewest_losses_says_so_while_it_runs():
     assert "-# Game 3, up to 5 losses" in texts(running)
 
 
+def test_a_match_to_so_many_points_says_so_while_it_runs():
+    to_ten = Match(kind="first-to", target=10)
+    between = public_screen(formatter(), snapshot(to_ten, 2))
+    assert "-# After game 2, first to 10 points: **Ann**\u00a03 · **Cy**\u00a02 · **Bob**\u00a01" in texts(between)
+    assert "-# Game 3, first to 10 points" in texts(public_screen(formatter(), snapshot(to_ten, 2, "playing")))
+
+
 def test_the_keys_of_offered_matches_can_be_parsed():
     for match in OFFERED:
         assert match_of_key(match_key(match)) == match
