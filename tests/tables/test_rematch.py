@@ -420,6 +420,19 @@ async def test_a_rematch_that_is_asked_for_again_is_played_to_its_end(house, peo
     assert (over.status, over.game, seal(bytes.fromhex(over.secret))) == ("over", 2, over.seal)
 
 
+async def test_somebody_who_was_away_at_the_end_is_asked_like_the_others(house, people):
+    table = await house.in_play(*people[:2])
+    while (await house.tables.snapshot(table)).view.turn != 1:
+        await house.step(table)
+    for _ in range(2):  # time is up, then the computer plays
+        house.time.pass_by(days=2)
+        await house.tables.timekeeping.time_up(table)
+    over = (await house.finish(table)).table
+    assert over.players[1].away
+    lobby = (await house.tables.play.rematch(house.by(1, table))).table
+    assert [player.user_id for player in lobby.unanswered] == [2]
+
+
 async def test_somebody_removed_is_not_asked_again(house, people):
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.join(house.by(3, table))
@@ -430,6 +443,16 @@ async def test_somebody_removed_is_not_asked_again(house, people):
     assert who(again) == [1, 2]
     dealt = (await house.tables.lobby.join(house.by(2, table))).table
     assert (dealt.status, [player.user_id for player in dealt.players]) == ("playing", [1, 2])
+
+
+async def test_somebody_removed_longer_ago_than_that_counts_is_asked_again(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.join(house.by(3, table))
+    await house.tables.lobby.remove_person(house.by(1, table), 3)
+    await house.tables.play.stop(house.by(1, table))
+    house.time.pass_by(minutes=10)
+    again = (await house.tables.play.rematch(house.by(1, table))).table
+    assert [player.user_id for player in again.unanswered] == [2, 3]
 
 
 @pytest.mark.parametrize("closed_by", ["time", "host"])
