@@ -29,8 +29,8 @@ _ZONES: Final = {
 }
 _BASIC: Final = mark("Play one card, or several of one rank, equal to or higher than the pile.")
 _ITEM: Final = "- "
-MOST_HOUSE_WORDS, MOST_SHORT = 240, 80
-"""Columns of house rules: in a lobby and above the rules, and below a table."""
+MOST_HOUSE_WORDS, MOST_SHORT, _MOST_TOLD = 240, 80, 1000
+"""Columns of house rules: in a lobby; below a table; above the rules, which do not say what a variant has lost."""
 _MILD: Final = frozenset({"at-least", "anything", "under", "named"})
 """What a card may ask without forbidding high ranks."""
 _MOST_LISTS: Final = 6
@@ -62,9 +62,9 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     zones = t.sentences(t(_ZONES[has_up, has_down]), blind)
     basics = [ui.small(zones), ui.small(t(_BASIC)), _example_line(t, of_basics(rules)) if examples else ""]
     special = special_cards(t, rules, seats, examples=examples)
-    loser = t("Whoever loses is the shithead.") if rules.end.aim != "winner" and not t.polite else ""
+    loser = ui.small(t("Whoever loses is the shithead.") if rules.end.aim != "winner" and not t.polite else "")
     return [
-        ui.lines(title, origin, *summary(t, name, rules), *basics, ui.small(rank_order(t, rules)), ui.small(loser)),
+        ui.lines(title, origin, *summary(t, name, rules, _MOST_TOLD), *basics, ui.small(rank_order(t, rules)), loser),
         ui.divider(),
         ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
         ui.lines(ui.h3(t("Before play")), *dealing(t, rules, seats)),
@@ -264,14 +264,14 @@ def chosen_key(saved: Sequence[HouseRule], variant: str, title: str, rules: Rule
     return next((each.key for each in saved if each.name == title and each.rules == rules), "")
 
 
-def house_words(t: Formatter, variant: str, rules: Rules, *, short: bool = False) -> str:
+def house_words(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE_WORDS, *, short: bool = False) -> str:
     """`House rules · …`: what differs from the variant and has an effect, cut to fit; may be empty.
 
     The `short` form names the rules, `3 see-through · 8 skips · and 2 more`, the other tells them in sentences.
     """
     keys, inert = changed_options(rules, base_rules(variant)), idle_options(rules)
     changed = [sentence_of(t, key, rules, short=short) for key in keys if key not in inert]
-    text = _named_rules(t, changed) if short else fitted(t.sentences(*changed), MOST_HOUSE_WORDS)
+    text = _named_rules(t, changed) if short else fitted(t.sentences(*changed), most)
     return t.n("House rule · {rules}", "House rules · {rules}", len(changed), rules=text) if changed else ""
 
 
@@ -286,9 +286,9 @@ def _named_rules(t: Formatter, names: Sequence[str]) -> str:
     return " · ".join(parts)
 
 
-def summary(t: Formatter, variant: str, rules: Rules) -> list[str]:
+def summary(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE_WORDS) -> list[str]:
     """The rules in short: house rules, then the variant's sentence, which may name what they replace."""
-    house, said = house_words(t, variant, rules), variant_sentence(t, variant)
+    house, said = house_words(t, variant, rules, most), variant_sentence(t, variant)
     base = t("Based on {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
     if not house:
         return [said]

@@ -82,6 +82,20 @@ def test_no_rule_is_cut_off_where_it_is_chosen(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_tell_every_house_rule_also_a_late_one_that_takes_something_from_the_variant(language):
+    changes = {
+        "deal": {"packs": 2, "stacking": False, "exchange": "none"},
+        "play": {"must_play": False, "sequences": True, "chance": "always", "interrupt": True},
+        "powers": {"5": {"asks": "at-most"}, "J": {"does": []}},
+    }
+    base, t = variant("reverse-first").rules, formatter(language)
+    told = differences(t, base.changed_with(changes), base)
+    page = written(rules_screen(t, "reverse-first", base.changed_with(changes)))
+    assert len(told) == 9
+    assert not [sentence for sentence in told if sentence not in page]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_polite_rule_names_the_loser_rudely(language):
     t = formatter(language, polite=True)
     rules = [value_words(t, key, value, Rules()) for key in WORDINGS for value in values_of(key)]
