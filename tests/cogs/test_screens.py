@@ -898,3 +898,10 @@ async def test_a_hand_opened_by_the_other_name_ends_as_politely_as_its_table(fol
     for command in ("replay", "verify"):
         answer = (await ann.slash(followed.channel, f"shithead {command}")).response
         assert "shithead" not in texts(answer.components).lower(), command
+
+
+@pytest.mark.parametrize(("taken", "seats", "told"), [(2, 3, True), (3, 3, False), (3, 6, False)])
+def test_a_lobby_promises_to_deal_when_full_only_while_somebody_is_missing(taken, seats, told):
+    lobby = texts(lobby_screen(formatter(), made_table(seats=taken).but(seats=seats)))
+    assert f"{taken} of {seats} seats" in lobby
+    assert ("dealt when full" in lobby) is told
