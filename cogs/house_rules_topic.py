@@ -107,7 +107,7 @@ async def _apply(
     def checked(rules: Rules) -> Rules:
         edited = edit(rules)
         # A host who asks for more seats than the rules allow should be told why.
-        seats = edited.seats[1] if click.argument == "seats.most" else table.seats_needed
+        seats = max(table.seats_needed, edited.seats[1] if click.argument == "seats.most" else 0)
         if wrong := conflicts(ctx.t, edited, seats):
             raise BadRulesError(ctx.t.sentences(*wrong))
         return edited

@@ -23,10 +23,9 @@ async def show_rules(ctx: Context, click: Click) -> Answer:
 def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
     is_seated = table.seat_of(click.user.id) is not None
     seats: int | None = len(table.players)
-    follows = None
+    # The host may still be changing the rules.
+    follows = table if table.status == "lobby" and is_seated and click.user.id != table.host_id else None
     if table.status == "lobby":
-        if is_seated and click.user.id != table.host_id:  # the host may still be changing the rules
-            follows = table
         # More may join: explain jokers if a full table has any.
         seats = None if table.rules.jokers_with(table.seats) else table.seats
     hand = key_of(table)("hand") if is_seated and table.status == "playing" else ""

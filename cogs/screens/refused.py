@@ -125,8 +125,8 @@ def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot, reade
         waits = mark("**Another table is open in this channel.** Once it is closed, the match goes on with {next}.")
         return t(waits, **t.buttons())
     if why is Decline.NO_ROOM_IN_PACK and declined.seats:
-        few = mark("**That leaves {seats} seats, but {count} are taken or kept.**")
-        return t(few, seats=declined.seats, count=table.seats_needed)
+        few = mark("That leaves {seats} seats, but {count} are taken or kept.")
+        return f"**{t(few, seats=declined.seats, count=table.seats_needed)}**"
     has_no_seat = why is Decline.TABLE_FULL or (why is Decline.NOT_SEATED and not table.free_seats(reader))
     if has_no_seat and table.unanswered:
         return t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")

@@ -144,7 +144,8 @@ def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
 
 def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
     if rules.has_room_for(seats):
-        return []
+        few = t("That leaves {seats} seats, but {count} are taken or kept.", seats=rules.most_seats(), count=seats)
+        return [few] if rules.seats[1] < seats else []
     each, cards = sum(rules.sizes_with(seats)), rules.cards_with(seats)
     too_few = mark("{seats} players with {each} cards each need {total} cards, the pack has {cards}")
     need = t(too_few, seats=seats, each=each, total=seats * each, cards=cards)

@@ -195,6 +195,29 @@ async def test_house_rules_that_so_many_players_need_are_kept_without_asking_whe
     assert "Reset all rules" not in texts(page.components)
 
 
+async def test_fewer_seats_than_are_taken_are_refused_on_the_page_which_is_drawn_again(room):
+    await room.open(seats=3)
+    ann = room.people[0]
+    page = await builder_of(room, ann)
+    for next_ in ("play", "deal"):
+        await room.press(ann, page, "house", next_)
+    await room.choose(ann, page, "which", "seats.most")
+    before = ids_on(page)
+    await room.choose(ann, page, "set", "2")
+    assert "**That leaves 2 seats, but 3 are taken or kept.**\nSix players at most." in texts(page.components)
+    assert not [id_ for id_ in ids_on(page) if id_ in before and matches(id_, "set")], "it would show the choice"
+
+
+async def test_a_text_with_rules_for_fewer_than_sit_there_comes_back_to_be_corrected(room):
+    await room.open(seats=4)
+    ann = room.people[0]
+    form = await room.press(ann, await builder_of(room, ann), "housetext")
+    told = (await ann.submit_modal(form, {"rules": "karma; seats=2-3"})).response
+    assert "That leaves 3 seats, but 4 are taken or kept." in texts(told.components)
+    assert "karma; seats=2-3" in texts(told.components)
+    assert (await room.table()).variant == "classic"
+
+
 async def test_undoing_a_single_house_rule_does_not_ask(room):
     await room.open(seats=2)
     ann = room.people[0]
