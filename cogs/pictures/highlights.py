@@ -39,12 +39,8 @@ def highlights(moves: Sequence[Iterable[ev.Event]], piles: Sequence[int]) -> tup
     end_moves = {each.move for each in moments if each.kind == "ended"}
     shown = {each for each in moments if each.kind == "went-out" and each.move not in end_moves}
     for kind, most in _MOST.items():
-        shown.update(sorted((each for each in moments if each.kind == kind), key=_weight)[-most:])
+        shown.update(sorted((each for each in moments if each.kind == kind), key=lambda each: each.cards)[-most:])
     return tuple(sorted(shown, key=lambda each: (each.move, each.kind)))
-
-
-def _weight(moment: Moment) -> tuple[int, int]:
-    return moment.cards, moment.move
 
 
 def _moments(moves: Sequence[Iterable[ev.Event]], piles: Sequence[int]) -> Iterator[Moment]:
