@@ -11,7 +11,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import datetime
-from functools import cached_property
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
 import sqlalchemy as sa
@@ -55,6 +54,7 @@ class Database(AbstractAsyncContextManager["Database"]):
         """Where the database is, for use in a sentence. The folder of a relative path may be deleted later."""
         self._busy_seconds = busy_seconds
         self._damage, self._damage_until = "", 0.0
+        self._new_click = self.insert_new(clicks)
         self.fence: Callable[[Connection], None] = lambda _connection: None
         """Called first in each fenced transaction; it raises if this process may not write."""
 
@@ -149,10 +149,6 @@ class Database(AbstractAsyncContextManager["Database"]):
         connection.execute(first.on_conflict_do_update(index_elements=list(key), set_=more))
         drawn = sa.select(counters.c.last).filter_by(**key)  # asked for apart: RETURNING came only with SQLite 3.35
         return int(connection.execute(drawn).scalar_one())
-
-    @cached_property
-    def _new_click(self) -> Any:
-        return self.insert_new(clicks)
 
     def apply_click(self, connection: Connection, guild_id: int, interaction_id: int, at: datetime) -> None:
         """Record in the caller's transaction that an interaction is applied; raises `DoubledError` if it was before."""
