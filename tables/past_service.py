@@ -194,7 +194,7 @@ def _players(past: PastGame, reader: Person) -> tuple[Player, ...]:
     at_table = list(past.table.players)
     names = {reader.id: reader.name} | {player.user_id: player.name for player in at_table if player.user_id}
     is_anybody_missing = not {player.joined_by for player in at_table}.issuperset(past.game.joiners)
-    users = _users_by_seat(past) if is_anybody_missing else {}
+    users = _users_by_seat(past) if is_anybody_missing and past.game.places else {}
     players: list[Player] = []
     for seat, click in enumerate(past.game.joiners):
         player = next((player for player in at_table if player.joined_by == click), None)
@@ -209,8 +209,6 @@ def _players(past: PastGame, reader: Person) -> tuple[Player, ...]:
 
 def _users_by_seat(past: PastGame) -> dict[int, int | None]:
     """The people of a finished game by seat, found by replaying who finished in which place."""
-    if not past.game.places:
-        return {}
     order = table_view(record_of(past.game).end()).finishing_order
     return dict(zip(order, past.game.places, strict=False))
 

@@ -28,13 +28,12 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomn
         raise Declined(Decline.JUST_POSTED)
     if not table.is_open and table.started_at is None and table.game > 1:  # too few said yes, or it was closed
         return answered(_asking(loaded, _asked_again(loaded, request, now), request, now), randomness)
-    seat_left = table.seat_left_by(request.user.id)
-    if table.status == "playing" and seat_left is None and table.seat_of(request.user.id) is None:
+    if table.status == "playing" and not has_played:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
     if table.status not in {"over", "stopped"} or table.started_at is None:
         raise Declined(Decline.NOT_OVER)
     goes_on = is_between_games(table)  # then people return with *Take my seat back*
-    if table.seat_of(request.user.id) is None and (goes_on or seat_left is None):
+    if table.seat_of(request.user.id) is None and (goes_on or not has_played):
         raise Declined(Decline.NOT_SEATED)
     if request.seen < loaded.hands_revision:
         raise Declined(Decline.OLD_RESULT, table_id=table.id)
