@@ -33,6 +33,9 @@ from data.schema import OPEN, UtcTime, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500
+_TIMES: Final = {
+    each.name: [column.name for column in each.c if isinstance(column.type, UtcTime)] for each in metadata.sorted_tables
+}
 _NOT_A_BACKUP: Final = (
     *(EOFError, gzip.BadGzipFile, zlib.error),  # damaged, so that it cannot be unpacked
     *(ValueError, KeyError, TypeError, IndexError, StopIteration, RecursionError),  # not in the form of a backup
@@ -65,7 +68,7 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     try:
         with created as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
             await database.read(partial(_write_all, out=out, schema=schema))
-        _, rows = verify(draft)
+        _, rows = await verify(draft)
         draft.rename(file)
     except OSError as error:
         raise BackupError(f"{file} cannot be written: {str(error.strerror).lower()}") from error
@@ -133,23 +136,22 @@ def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
     return reflected.sorted_tables
 
 
-def verify(file: Path) -> tuple[str, Counter[str]]:
+async def verify(file: Path) -> tuple[str, Counter[str]]:
     """The schema of a backup and its row count by table; raises `BackupError` unless it is sound and can be read."""
-    if not file.is_file():
-        what = "is a folder" if file.is_dir() else "is not a regular file"
-        raise BackupError(f"{file} {what}: name a file" if file.exists() else f"there is no file {file}")
     try:
-        lines = _read(file)
-        head = next(lines)
-        foot: Any = None
-        rows = Counter[str]()
-        digest = hashlib.sha256(_line(head).encode())
-        for line in lines:
+        lines, rows = _read(file), Counter[str]()
+        first = next(lines)
+        head, foot = json.loads(first), None
+        digest = hashlib.sha256(first.encode())
+        for number, text in enumerate(lines):
+            if number % _BATCH == 0:
+                await asyncio.sleep(0)  # otherwise Ctrl-C would be heard only at the end
+            line = json.loads(text)
             if "sha256" in line:  # the footer
                 foot = line
                 break
             rows[line[0]] += 1
-            digest.update(_line(line).encode())
+            digest.update(text.encode())
         if head["format"] != FORMAT or foot is None or next(lines, None) is not None:
             raise BackupError(f"{file} is not a backup, or not a complete one")
         if foot["rows"] != dict(rows) or foot["sha256"] != digest.hexdigest():
@@ -169,10 +171,12 @@ def _what_is(file: Path) -> str:
     return f"an SQLite database, not a backup: stop the bot and {put}"
 
 
-def _read(file: Path) -> Iterator[Any]:
-    with gzip.open(file, "rt", encoding="utf-8") as text:
-        for line in text:
-            yield json.loads(line)
+def _read(file: Path) -> Iterator[str]:
+    if not file.is_file():
+        what = "is a folder" if file.is_dir() else "is not a regular file"
+        raise BackupError(f"{file} {what}: name a file" if file.exists() else f"there is no file {file}")
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        yield from lines
 
 
 async def restore(database: Database, file: Path) -> Counter[str]:
@@ -182,7 +186,7 @@ async def restore(database: Database, file: Path) -> Counter[str]:
         BackupError: the file is not a sound backup or is of a newer version, or the database is not empty.
         UnavailableError: the database does not answer or cannot be written.
     """
-    schema, _ = verify(file)
+    schema, _ = await verify(file)
     try:
         current = await migrate.current(database)
     except UnusableError:
@@ -224,13 +228,13 @@ def _insert_all(connection: sa.Connection, cancelled: threading.Event, file: Pat
     """
     inserted = Counter[str]()
     # Older versions of this program also backed up the tables of other programs.
-    rows = ((line[0], line[1]) for line in _read(file) if not isinstance(line, dict) and line[0] in metadata.tables)
+    lines = map(json.loads, _read(file))
+    rows = ((line[0], line[1]) for line in lines if not isinstance(line, dict) and line[0] in metadata.tables)
     for name, following in groupby(migrate.changed_rows(schema, rows), itemgetter(0)):
-        table = metadata.tables[name]
-        while batch := [_typed(table, row) for _, row in islice(following, _BATCH)]:
+        while batch := [_typed(name, row) for _, row in islice(following, _BATCH)]:
             if cancelled.is_set():
                 raise BackupError("the restore was interrupted")
-            connection.execute(sa.insert(table), batch)
+            connection.execute(sa.insert(metadata.tables[name]), batch)
             inserted[name] += len(batch)
     counts = _count_rows(connection)
     for name, number in inserted.items():
@@ -251,11 +255,8 @@ def _has_rows(connection: sa.Connection) -> bool:
     return any(connection.scalar(sa.select(sa.exists().select_from(each))) for each in metadata.sorted_tables)
 
 
-def _typed(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
-    typed = dict(row)
-    for name, value in row.items():
-        if isinstance(table.c[name].type, UtcTime) and value is not None:
-            typed[name] = datetime.fromisoformat(value)
-    if table.name == "tables" and row["status"] in OPEN:  # its message may show what came after the backup
+def _typed(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    typed = {**row, **{time: datetime.fromisoformat(row[time]) for time in _TIMES[name] if row.get(time) is not None}}
+    if name == "tables" and row["status"] in OPEN:  # its message may show what came after the backup
         typed["drawn"] = -1
     return typed

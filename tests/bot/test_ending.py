@@ -95,7 +95,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def told(*given, **options):
     os.kill(os.getpid(), signal.{number})
     return real(*given, **options)
-real, data.backup._write_all = data.backup._write_all, told
+real, data.backup.{during} = data.backup.{during}, told
 sys.exit(bot.__main__.main(["backup", "x"]))
 """
 
@@ -105,12 +105,14 @@ sys.exit(bot.__main__.main(["backup", "x"]))
     ("number", "more", "status"),
     [("SIGINT", [], 130), ("SIGTERM", [], 130), ("SIGHUP", [], 130), ("SIGHUP", ["ignored"], 0)],
 )
+@pytest.mark.parametrize("during", ["_write_all", "verify"])
 def test_a_backup_that_is_told_to_end_leaves_no_draft_unless_the_signal_is_ignored(
-    tmp_path, empty_database, number, more, status
+    tmp_path, empty_database, number, more, status, during
 ):
     environment = {"PATH": "", "PYTHONPATH": str(ROOT)}
     shutil.copy(empty_database, tmp_path / "shithead.sqlite3")
-    done = run_to_end(sys.executable, "-c", WRITING.format(number=number), *more, env=environment, cwd=tmp_path)
+    code = WRITING.format(number=number, during=during)
+    done = run_to_end(sys.executable, "-c", code, *more, env=environment, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (status, "")
     assert [each.name for each in tmp_path.glob("x*")] == ([] if status else ["x"])
 

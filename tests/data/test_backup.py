@@ -165,7 +165,7 @@ async def test_a_backup_to_a_full_disk_is_explained_and_leaves_nothing(store, tm
 
 
 async def test_a_backup_that_fails_verification_is_not_kept(store, tmp_path, monkeypatch):
-    def damaged(_file):
+    async def damaged(_file):
         raise BackupError("is damaged")
 
     monkeypatch.setattr("data.backup.verify", damaged)
@@ -207,7 +207,7 @@ async def test_a_copy_of_an_sqlite_file_is_told_from_a_backup(tmp_path):
     file = tmp_path / "copy.sqlite3"
     await (await Store.open(f"sqlite:///{file}")).close()
     with pytest.raises(BackupError) as refused:
-        verify(file)
+        await verify(file)
     what = "is an SQLite database, not a backup: stop the bot and put it in place of the database file"
     assert str(refused.value) == f"{file} {what} (docs/hosting.md, Backups)"
 
@@ -306,7 +306,7 @@ async def test_a_backup_that_is_damaged_anywhere_is_refused(tmp_path):
             if gzip.decompress(damaged.read_bytes()) == gzip.decompress(sound):
                 continue  # repeated text is packed as a reference, and this one now leads to another equal text
         with pytest.raises(BackupError, match=r"damaged\.gz is "):
-            verify(damaged)
+            await verify(damaged)
 
 
 async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):

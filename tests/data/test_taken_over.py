@@ -268,7 +268,7 @@ async def test_every_server_with_stored_data_is_known(store, version):
 
 
 async def test_restoring_an_old_backup_gives_the_same_as_migrating(store, empty, version):
-    assert verify(folder(version) / "backup.gz")[0] == version
+    assert (await verify(folder(version) / "backup.gz"))[0] == version
     copy = database_at(empty)
     rows = await restore(copy, folder(version) / "backup.gz")
     assert rows["tables"] == (52 if version == "0006" else 54)
