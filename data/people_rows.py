@@ -58,6 +58,8 @@ PERSONAL: Final = (
     house_rules.c.saved_by,
 )
 """All columns that contain the id of a person."""
+_CLEARED: Final = {"players": {"name": "", "left": True, "away": False}, "standings": {"name": ""}}
+"""What else changes in the rows of a person who is forgotten, by table."""
 _HIDDEN: Final = frozenset(
     {"guild_id", "user_id", "debtor_id", "settled_by", "saved_by", "revision", "joiners", "clicked"}
 )
@@ -156,10 +158,7 @@ class PeopleRows(Rows):
                 lock_debts(connection, guild_id, (tea_debts.c.debtor_id == user_id) | is_owed_to(guild_id, user_id))
                 former = -self._database.next_number(connection, guild_id, "former")
                 connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))
-                for column in PERSONAL:
-                    rename = sa.update(column.table).where(column.table.c.guild_id == guild_id, column == user_id)
-                    connection.execute(rename.values({column.name: former}))
-                _clear_seats(connection, guild_id, former)
+                _replace(connection, guild_id, user_id, former)
             return changed
 
         forgotten = await self._database.write(work)
@@ -182,11 +181,11 @@ def _guilds_of(connection: Connection, user_id: int) -> Sequence[int]:
     return list(connection.execute(select).scalars())
 
 
-def _clear_seats(connection: Connection, guild_id: int, former: int) -> None:
-    """Clear a former player's seats and names. Tables get a new revision, so that no stale copy can be stored."""
-    gone: dict[str, Any] = {"name": "", "left": True, "away": False}
-    connection.execute(sa.update(players).filter_by(guild_id=guild_id, user_id=former).values(gone))
-    connection.execute(sa.update(standings).filter_by(guild_id=guild_id, user_id=former).values(name=""))
+def _replace(connection: Connection, guild_id: int, user_id: int, former: int) -> None:
+    """Replace a person in a server. Tables get a new revision, so that no stale copy can be stored."""
+    for column in PERSONAL:
+        rename = sa.update(column.table).where(column.table.c.guild_id == guild_id, column == user_id)
+        connection.execute(rename.values({column.name: former, **_CLEARED.get(column.table.name, {})}))
     after = {"revision": tables.c.revision + 1, "drawn": tables.c.drawn + 1}
     connection.execute(sa.update(tables).where(_tables_of(guild_id, former)).values(after))
 
