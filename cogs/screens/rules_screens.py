@@ -290,9 +290,7 @@ def summary(t: Formatter, variant: str, rules: Rules, most: int = MOST_HOUSE_WOR
     """The rules in short: house rules, then the variant's sentence, which may name what they replace."""
     house, said = house_words(t, variant, rules, most), variant_sentence(t, variant)
     base = t("Based on {variant}: {sentence}", variant=variant_title(t, variant), sentence=said)
-    if not house:
-        return [said]
-    return [house, ui.small(base if said else "")]
+    return [house, ui.small(base if said else "")] if house else [said]
 
 
 def idle_options(rules: Rules) -> set[str]:
