@@ -15,7 +15,7 @@ import os
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 import sqlalchemy as sa
+import structlog
 
 from data import migrate, upgrades
 from data.database import LONG_SEARCH, Database
@@ -33,6 +34,7 @@ from data.schema import OPEN, UtcTime, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
 _BATCH: Final = 500
+_TOLD: Final = 100_000  # lines, after each of which it is logged how far the work is
 _TIMES: Final = {
     each.name: [column.name for column in each.c if isinstance(column.type, UtcTime)] for each in metadata.sorted_tables
 }
@@ -40,6 +42,7 @@ _NOT_A_BACKUP: Final = (
     *(EOFError, gzip.BadGzipFile, zlib.error),  # damaged, so that it cannot be unpacked
     *(ValueError, KeyError, TypeError, IndexError, StopIteration, RecursionError),  # not in the form of a backup
 )
+_log = structlog.get_logger(__name__)
 
 
 class BackupError(StoreError):
@@ -108,10 +111,18 @@ def _in_utc(at: datetime) -> str:
 def _write_all(connection: sa.Connection, out: TextIO, schema: str) -> None:
     """Write header, rows and footer."""
     digest, rows = hashlib.sha256(), Counter[str]()
-    for line in _lines(connection, schema, rows):
+    for line in _told(_lines(connection, schema, rows), "copying"):
         digest.update(line.encode())
         out.write(line)
     out.write(_line({"rows": dict(rows), "sha256": digest.hexdigest()}))
+
+
+def _told(lines: Iterable[str], doing: str) -> Iterator[str]:
+    """The same lines; how far they are is logged, because with a large database the work takes minutes."""
+    for number, line in enumerate(lines, 1):
+        if number % _TOLD == 0:
+            _log.info(doing, lines=number)
+        yield line
 
 
 def _lines(connection: sa.Connection, schema: str, rows: Counter[str]) -> Iterator[str]:
@@ -139,7 +150,7 @@ def _tables(connection: sa.Connection, schema: str) -> list[sa.Table]:
 async def verify(file: Path) -> tuple[str, Counter[str]]:
     """The schema of a backup and its row count by table; raises `BackupError` unless it is sound and can be read."""
     try:
-        lines, rows = _read(file), Counter[str]()
+        lines, rows = _read(file, "verifying"), Counter[str]()
         first = next(lines)
         head, foot = json.loads(first), None
         digest = hashlib.sha256(first.encode())
@@ -171,12 +182,12 @@ def _what_is(file: Path) -> str:
     return f"an SQLite database, not a backup: stop the bot and {put}"
 
 
-def _read(file: Path) -> Iterator[str]:
+def _read(file: Path, doing: str) -> Iterator[str]:
     if not file.is_file():
         what = "is a folder" if file.is_dir() else "is not a regular file"
         raise BackupError(f"{file} {what}: name a file" if file.exists() else f"there is no file {file}")
     with gzip.open(file, "rt", encoding="utf-8") as lines:
-        yield from lines
+        yield from _told(lines, doing)
 
 
 async def restore(database: Database, file: Path) -> Counter[str]:
@@ -228,7 +239,7 @@ def _insert_all(connection: sa.Connection, cancelled: threading.Event, file: Pat
     """
     inserted = Counter[str]()
     # Older versions of this program also backed up the tables of other programs.
-    lines = map(json.loads, _read(file))
+    lines = map(json.loads, _read(file, "restoring"))
     rows = ((line[0], line[1]) for line in lines if not isinstance(line, dict) and line[0] in metadata.tables)
     for name, following in groupby(migrate.changed_rows(schema, rows), itemgetter(0)):
         while batch := [_typed(name, row) for _, row in islice(following, _BATCH)]:

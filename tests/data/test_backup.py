@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from structlog.testing import capture_logs
 
 from data import backup, migrate
 from data.backup import BackupError, back_up, restore, verify
@@ -72,6 +73,18 @@ async def test_backup_and_restore_take_little_memory_however_large_a_table_is(st
     finally:
         tracemalloc.stop()
     assert max(most, most_at_restore) < each * rows / 2
+
+
+async def test_a_long_backup_and_its_restore_say_how_far_they_are(store, tmp_path, monkeypatch):
+    await fill(store)
+    monkeypatch.setattr(backup, "_TOLD", 20)
+    file = tmp_path / "copy.gz"
+    with capture_logs() as logs:
+        await back_up(store.database, file)
+        async with database_at(f"sqlite:///{tmp_path}/new") as new:
+            await restore(new, file)
+    told = [(line["event"], line["lines"]) for line in logs if "lines" in line]
+    assert told == [(doing, 20) for doing in ("copying", "verifying", "verifying", "restoring")]
 
 
 @pytest.mark.parametrize("is_late", [False, True])
