@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
 from typing import Final
 
 import cogs.screens.components as ui
@@ -43,20 +43,20 @@ def rules_screen(
     """The rules of a table: its variant's sentence, the special cards, the deal, the play.
 
     `name` is the id of the variant, `saved_as` the name of saved house rules, `hand` the id of the button back to the
-    reader's cards. If the text is too long, first the pictures of examples are left out, then the examples.
+    reader's cards. If the text is too long, first pictures of examples are left out, then examples, then house rules.
     """
     ways = [ui.button(hand, t("My hand"), ui.Style.BLURPLE)] if hand else []
+    title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
+    origin = ui.small(origin_words(t, name, rules)) if saved_as else ""
     parts: ui.Screen = []
-    for each, examples in ((t, True), (t.plain(), True), (t, False)):
-        parts = _rules(each, name, rules, seats, saved_as, examples=examples)
+    for most, (each, examples) in product((_MOST_TOLD, MOST_HOUSE_WORDS), ((t, True), (t.plain(), True), (t, False))):
+        parts = _rules(each, [title, origin, *summary(each, name, rules, most)], rules, seats, examples=examples)
         if ui.characters(parts) < ui.MOST_CHARACTERS:
             break
     return ui.container(ui.Accent.BLUE, [*parts, ui.divider(), ui.row(*ways, tutorial_button(t))])
 
 
-def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: str, *, examples: bool) -> ui.Screen:
-    title = ui.h2(f"{t.game()} · {escaped(played_by(t, name, saved_as))}")
-    origin = ui.small(origin_words(t, name, rules)) if saved_as else ""
+def _rules(t: Formatter, head: Sequence[str], rules: Rules, seats: int | None, *, examples: bool) -> ui.Screen:
     has_up, has_down = (bool(each or rules.deal.by_seats) for each in (rules.deal.face_up, rules.deal.face_down))
     blind = t("One that does not fit is picked up with the pile.") if has_down else ""
     zones = t.sentences(t(_ZONES[has_up, has_down]), blind)
@@ -64,7 +64,7 @@ def _rules(t: Formatter, name: str, rules: Rules, seats: int | None, saved_as: s
     special = special_cards(t, rules, seats, examples=examples)
     loser = ui.small(t("Whoever loses is the shithead.") if rules.end.aim != "winner" and not t.polite else "")
     return [
-        ui.lines(title, origin, *summary(t, name, rules, _MOST_TOLD), *basics, ui.small(rank_order(t, rules)), loser),
+        ui.lines(*head, *basics, ui.small(rank_order(t, rules)), loser),
         ui.divider(),
         ui.lines(ui.h3(t("Special cards")), *special) if special else ui.lines(t("There are no special cards.")),
         ui.lines(ui.h3(t("Before play")), *dealing(t, rules, seats)),

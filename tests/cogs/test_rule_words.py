@@ -96,6 +96,14 @@ def test_the_rules_tell_every_house_rule_also_a_late_one_that_takes_something_fr
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_very_many_house_rules_cut_off_nothing_but_their_own_list(language):
+    does = {"asks": "at-most", "does": ["skip", "reverse"], "not_on": ["4"]}
+    rules = Rules().changed_with({"powers": dict.fromkeys("356789JQKA", does)})
+    page = rules_screen(formatter(language), "classic", rules)
+    assert not [each["content"] for each in walk(page) if each.get("content", "").endswith("…")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_polite_rule_names_the_loser_rudely(language):
     t = formatter(language, polite=True)
     rules = [value_words(t, key, value, Rules()) for key in WORDINGS for value in values_of(key)]
