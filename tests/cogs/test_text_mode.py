@@ -206,6 +206,17 @@ def test_the_hand_describes_the_whole_table():
     assert f"**{game.table.players[reader].name}**" not in said
 
 
+def test_in_words_nobody_is_to_play_at_a_game_that_was_stopped():
+    game = Game(Rules(), 3, 4)
+    while game.snapshot().view.phase != "play":
+        game.step()
+    others = (game.hand(seat) for seat in range(3) if seat != game.snapshot().view.turn)
+    for hand in others:
+        stopped = replaced(hand.snapshot, table=hand.snapshot.table.but(status="stopped"))
+        said = [texts(hand_screen(formatter(text=True), each)) for each in (hand, replaced(hand, snapshot=stopped))]
+        assert [each.count(" · to play") for each in said] == [1, 0]
+
+
 def test_before_play_the_hand_says_which_of_the_others_are_ready():
     game = Game(Rules(), 3, 4)
     game.state = advance(game.state, 1, Ready())
