@@ -173,7 +173,7 @@ async def show_log(ctx: Context, click: Click) -> Answer:
     snapshot = await ctx.tables.past.with_all_events(click)
     if snapshot.table.status != "playing":
         return await _more(ctx, click, snapshot)
-    return here(log_screen(ctx.t, snapshot, parse_number(click.argument) or 0))
+    return here(log_screen(ctx.t, snapshot, parse_number(click.argument)))
 
 
 @topic.command("leave", "Leave the table; the computer plays your cards", at_table=True)

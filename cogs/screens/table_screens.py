@@ -177,17 +177,17 @@ def _last(t: Formatter, snapshot: TableSnapshot, view: TableView) -> list[str]:
     return [*lines, stop_words(t, table, t("vote under **More**")), ui.small(match_progress(t, table)), ui.small(house)]
 
 
-def log_screen(t: Formatter, snapshot: TableSnapshot, page: int = 0) -> ui.Screen:
-    """What happened in the running game, newest first; page 0 is the latest."""
+def log_screen(t: Formatter, snapshot: TableSnapshot, last: int | None = None) -> ui.Screen:
+    """A page of what happened in the running game, newest first, up to action `last` since the deal, or the latest."""
     table, key, events = snapshot.table, key_of(snapshot.table), snapshot.recent
     name, words = partial(seat_name, t, table), at_table(t, table.rules)
-    told = last_actions(words, events, name, snapshot.played_for, len(events))[::-1]
-    page = min(page, max(0, len(told) - 1) // LINES_PER_PAGE)
-    shown = told[page * LINES_PER_PAGE : (page + 1) * LINES_PER_PAGE]
-    earlier = ui.button(key("log", str(page + 1)), t("Earlier"), disabled=len(told) <= (page + 1) * LINES_PER_PAGE)
-    later = ui.button(key("log", str(page - 1)), t("Later")) if page else ui.button(key("log"), t("Refresh"))
-    lines = [f"- {each}" for each in shown if each] or [t("Nothing yet.")]
-    order = ui.small(t("newest first"), "" if page else t("**Refresh** adds what is new"))
+    told = last_actions(words, events, name, snapshot.played_for, len(events))
+    last = min(last or len(told), len(told))
+    before, after = last - LINES_PER_PAGE, last + LINES_PER_PAGE if last < len(told) else 0
+    earlier = ui.button(key("log", str(before)), t("Earlier"), disabled=before <= 0)
+    later = ui.button(key("log", str(after)), t("Later")) if after else ui.button(key("log"), t("Refresh"))
+    lines = [f"- {each}" for each in told[max(0, before) : last][::-1] if each] or [t("Nothing yet.")]
+    order = ui.small(t("newest first"), "" if after else t("**Refresh** adds what is new"))
     head = ui.lines(ui.h3(t("What happened")), order)
     ways = ui.row(earlier, later, ui.button(key("more"), t("Back")))
     return ui.container(ui.Accent.BLUE, [head, ui.lines(*lines), ways])

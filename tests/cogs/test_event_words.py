@@ -10,6 +10,7 @@ from cogs.screens.components import walk
 from cogs.screens.event_words import MOST_SINCE, last_actions, played_for_reader, retold, since_your_turn
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from cogs.screens.ids import parse_id
 from cogs.screens.table_screens import log_screen, public_screen
 from game.cards import LOW, parse_card
 from game.moves import Ready, Timeout, apply, events, parse_move
@@ -57,12 +58,27 @@ def test_the_log_has_earlier_pages_exactly_while_something_earlier_is_left(actio
     told = tuple(ev.PickedUp(nth % 2, nth + 1) for nth in range(actions))
     snapshot, seen = replaced(Game(seats=2, seed=1).snapshot(), recent=told), []
     for page in range(pages):
-        screen = log_screen(formatter(), snapshot, page)
+        screen = log_screen(formatter(), snapshot, actions - 15 * page)
         seen += re.findall(r"picked up (\d+)", texts(screen))
         (earlier,) = (each for each in walk(screen) if each.get("label") == "Earlier")
         assert earlier.get("disabled", False) == (page == pages - 1)
     assert texts(screen).startswith("### What happened\n")
     assert seen == [str(nth) for nth in range(actions, 0, -1)]
+
+
+def test_an_earlier_page_of_the_log_goes_on_where_the_one_before_ended_although_the_game_went_on():
+    told = tuple(ev.PickedUp(nth % 2, nth + 1) for nth in range(40))
+    before, after = (replaced(Game(seats=2, seed=1).snapshot(), recent=told[:many]) for many in (36, 40))
+    screen = log_screen(formatter(), before)
+    seen = re.findall(r"picked up (\d+)", texts(screen))
+    for _ in range(2):
+        earlier = next(each for each in walk(screen) if each.get("label") == "Earlier")
+        screen = log_screen(formatter(), after, int(parse_id(earlier["custom_id"]).argument))
+        seen += re.findall(r"picked up (\d+)", texts(screen))
+    assert seen == [str(nth) for nth in range(36, 0, -1)]
+    later = next(each for each in walk(screen) if each.get("label") == "Later")
+    screen = log_screen(formatter(), after, int(parse_id(later["custom_id"]).argument))
+    assert re.findall(r"picked up (\d+)", texts(screen)) == [str(nth) for nth in range(21, 6, -1)]
 
 
 def test_where_suits_matter_a_card_that_was_named_low_is_told_to_be_so_once(monkeypatch):
