@@ -9,7 +9,7 @@ from cogs.clicks import Answer, Click, notice, private, refused
 from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.ids import message_url
 from cogs.screens.joining_screens import asked_screen, join_button, left_screen
-from cogs.screens.refused import decline_sentence, over_words, paused_words
+from cogs.screens.refused import decline_sentence, paused_words
 from data.models import Table
 from tables.match import is_between_games
 from tables.services import Decline, Declined, Tables, TableSnapshot
@@ -36,13 +36,13 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
         join = ui.row(join_button(t, in_the_way.table))
         return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand
     if snapshot and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
-        return _explain_no_game(t, click, snapshot, sentence)
+        return _explain_no_game(t, click, snapshot.table, sentence)
     has_left = looked_at and looked_at.table.started_at and looked_at.table.seat_left_by(click.user.id) is not None
     if why is Decline.NOT_SEATED and looked_at and has_left:
         if looked_at.table.status == "playing" or is_between_games(looked_at.table):
             return Answer("private", left_screen(t, looked_at.table), follows=looked_at.table)  # replaces an older one
-        over = decline_sentence(t, Declined(Decline.NOT_PLAYING), looked_at)
-        return _explain_no_game(t, click, looked_at, over)  # over for them, too
+        over = decline_sentence(t, Declined(Decline.NOT_PLAYING), looked_at, click.user.id)
+        return _explain_no_game(t, click, looked_at.table, over)  # over for them, too
     return refused(sentence)
 
 
@@ -67,16 +67,12 @@ async def _table_or_none(tables: Tables, guild_id: int, table_id: int | None) ->
     return None
 
 
-def _explain_no_game(t: Formatter, click: Click, snapshot: TableSnapshot, sentence: str) -> Answer:
-    """Say before the deal what comes next, to players of an ended game that it is over, and to others `sentence`."""
-    table = snapshot.table
+def _explain_no_game(t: Formatter, click: Click, table: Table, sentence: str) -> Answer:
+    """Say before the deal what comes next, otherwise `sentence`, which is no refusal to those who were there."""
     if table.status == "lobby":
         return Answer("here", asked_screen(t, table, click.user.id), follows=table)
-    if table.status == "aborted":
-        return notice(sentence)
-    has_ended = table.started_at is not None and table.status in {"over", "stopped"}
-    has_played = any(player.user_id == click.user.id for player in table.players)
-    return notice(over_words(t, snapshot)) if has_ended and has_played else refused(sentence)
+    was_there = any(player.user_id == click.user.id for player in table.players)
+    return notice(sentence) if was_there or table.status == "aborted" else refused(sentence)
 
 
 def explain_failure(click: Click) -> Answer:

@@ -25,7 +25,7 @@ Edit: TypeAlias = Callable[[Rules], Rules]
 
 
 class Wishes(TypedDict, total=False):
-    """What a host wants to change; None is no wish. If `title` names saved rules, `variant` and `rules` are theirs."""
+    """What a host wants to change; None is no wish. `title` comes with a variant that was chosen by its name."""
 
     variant: str
     rules: Rules
@@ -269,7 +269,7 @@ def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
             raise Declined(Decline.NO_SHITHEAD)
         variants = match.variants if match else ()
         return {"match": Match(kind=wanted.kind, target=wanted.target, scoring=wanted.scoring, variants=variants)}
-    if "variant" in wishes and "title" in wishes:  # chosen by its name, not the base of rules that came with it
+    if "variant" in wishes and "title" in wishes:  # not the base of rules that came with it
         pair = first_of_pair({"variant": wishes["variant"], "rules": rules, "title": wishes["title"]})
         if pair:
             return pair

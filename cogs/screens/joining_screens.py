@@ -5,6 +5,7 @@ from __future__ import annotations
 import cogs.screens.components as ui
 from cogs.screens.formatter import Formatter
 from cogs.screens.ids import key_of
+from cogs.screens.refused import full_words
 from cogs.screens.wording import bare_name, person_name
 from data.models import Table
 from tables.match import is_between_games, is_match_over, leaving_stops
@@ -71,12 +72,9 @@ def asked_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
 def not_in_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
     """What somebody who has said no to a rematch reads in its lobby."""
     is_full = not table.free_seats(user_id)
-    words = t("**You are not in.** You can still press **Join** until the cards are dealt.")
-    if is_full and table.unanswered:
-        words = t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
-    elif is_full:
-        words = t("**Every seat is taken.** Wait for the next game, or open a table in another channel.")
-    return ui.container(ui.Accent.GREY, [ui.lines(words), ui.row(join_button(t, table, disabled=is_full))])
+    still = t("**You are not in.** You can still press **Join** until the cards are dealt.")
+    words = ui.lines(full_words(t, table) if is_full else still)
+    return ui.container(ui.Accent.GREY, [words, ui.row(join_button(t, table, disabled=is_full))])
 
 
 def join_button(t: Formatter, table: Table, *, disabled: bool = False) -> ui.Component:

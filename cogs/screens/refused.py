@@ -127,12 +127,13 @@ def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot, reade
     if why is Decline.NO_ROOM_IN_PACK and declined.seats:
         few = mark("That leaves {seats} seats, but {count} are taken or kept.")
         return f"**{t(few, seats=declined.seats, count=table.seats_needed)}**"
-    has_no_seat = why is Decline.TABLE_FULL or (why is Decline.NOT_SEATED and not table.free_seats(reader))
-    if has_no_seat and table.unanswered:
-        return t("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
+    is_full = table.status == "lobby" and not table.free_seats(reader)
+    if why is Decline.TABLE_FULL or (why is Decline.NOT_SEATED and is_full):
+        return full_words(t, table)
     was_there = any(who.user_id == reader for who in table.players)
-    if why is Decline.UNKNOWN_TABLE and was_there and table.game > 1 and not (table.is_open or table.started_at):
-        return over_words(t, found)  # a rematch that came to nothing can be asked for again
+    has_ended = table.status in {"over", "stopped", "expired"} and (table.started_at is not None or table.game > 1)
+    if why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE} and was_there and has_ended:
+        return over_words(t, found)  # also of a rematch that came to nothing, which can be asked for again
     # Whoever has left a game can take the seat back in their hand, and has no need to wait.
     is_late = why is Decline.NOT_A_LOBBY and not was_there
     return _when_to_sit_down(t, table) if is_late or why is Decline.NOT_SEATED else ""
@@ -141,12 +142,17 @@ def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot, reade
 def _when_to_sit_down(t: Formatter, table: Table) -> str:
     """Tell somebody who does not sit at a table when they can; empty if that table is over."""
     if table.status == "lobby":
-        press = mark("**You do not sit at this table.** Press {join} to play.")
-        return t(press if table.free_seats() or table.unanswered else _DECLINES[Decline.TABLE_FULL], **t.buttons())
+        return t("**You do not sit at this table.** Press {join} to play.", **t.buttons())
     if is_between_games(table) or (table.match and table.status == "playing"):
         return t("**You do not sit at this table.** A match is being played; once it is over you can join a rematch.")
     is_on = t("**You do not sit at this table.** A game is on; you can join before the next one.")
     return is_on if table.status == "playing" else ""
+
+
+def full_words(t: Formatter, table: Table) -> str:
+    """Why a person cannot sit down in a lobby: the other seats are kept, or all are taken."""
+    kept = mark("**The other seats are kept for those who have yet to answer.** If somebody says no, one is free.")
+    return t(kept if table.unanswered else _DECLINES[Decline.TABLE_FULL])
 
 
 def over_words(t: Formatter, ended: TableSnapshot) -> str:

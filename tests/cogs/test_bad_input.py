@@ -383,13 +383,18 @@ async def test_the_deciding_vote_asks_first_and_the_end_names_the_voters(room):
     assert "Bob, Cy and Dee voted for it. Nobody owes anything for this game." in texts(room.public().components)
 
 
+def replace_by_moderator(room, place):
+    """Replace one of the people, before they sit down, by Boss, who may manage messages."""
+    role = room.guild.create_role("managers", permissions=discord.Permissions(manage_messages=True))
+    room.people[place] = room.guild.add_member(room.env.create_user("boss", global_name="Boss"), roles=[role])
+
+
 @pytest.mark.parametrize(
     ("boss", "said"),
     [(0, "Boss stopped the game"), (2, "Boss stopped the game"), (5, "A moderator stopped the game")],
 )
 async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room, boss, said):
-    role = room.guild.create_role("managers", permissions=discord.Permissions(manage_messages=True))
-    room.people[boss] = room.guild.add_member(room.env.create_user("boss", global_name="Boss"), roles=[role])
+    replace_by_moderator(room, boss)
     await room.start(seats=4)
     page = (await room.press(room.people[1], room.public(), "more")).response
     await room.press(room.people[1], page, "stopping")
@@ -404,8 +409,7 @@ async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room, boss,
     [(0, "Boss closed the table."), (1, "Boss closed the table."), (5, "A moderator closed the table.")],
 )
 async def test_a_lobby_says_who_closed_it(room, boss, said):
-    role = room.guild.create_role("managers", permissions=discord.Permissions(manage_messages=True))
-    room.people[boss] = room.guild.add_member(room.env.create_user("boss", global_name="Boss"), roles=[role])
+    replace_by_moderator(room, boss)
     await room.open(seats=2)
     await room.confirm(room.people[boss], "stop")
     assert texts(room.public().components).startswith("# Closed\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cogs.screens.components import walk
+from cogs.screens.components import Accent, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.joining_screens import not_in_screen
 from data.models import Player
@@ -223,7 +223,9 @@ async def test_whoever_was_asked_for_a_rematch_that_was_closed_reads_that_rematc
     await settled(room)
     assert texts(room.notes(bob)[-1].components) == again
     for person in (ann, bob, cy):
-        assert texts((await person.slash(room.channel, "shithead hand")).response.components) == again
+        said = (await person.slash(room.channel, "shithead hand")).response
+        assert texts(said.components) == again
+        assert [each["accent_color"] for each in walk(said.components) if "accent_color" in each] == [Accent.GREY]
     gone = (await stranger.slash(room.channel, "shithead hand")).response
     assert texts(gone.components).startswith("**This table is gone.**")
     await pass_by(room, seconds=31)  # or the table may not be posted again yet
