@@ -35,7 +35,7 @@ def requirement_words(t: Formatter, view: TableView) -> str:
         return _without_barred(t, view)
     if asked.all_fit or asked.kind == "anything":
         return t("anything")
-    rank = "" if asked.rank is None else t.rank_name(asked.rank)
+    rank, card = ("", "") if asked.rank is None else (t.rank_name(asked.rank), t.one_card(asked.rank))
     match asked.kind:
         case "at-least":
             only_aces = asked.rank == ACE and view.rules.play.ace == "high"
@@ -43,20 +43,20 @@ def requirement_words(t: Formatter, view: TableView) -> str:
         case "at-most":
             return t("{rank} or lower", rank=rank)
         case "below":
-            return t("lower than {rank}", rank=rank)
+            return t("anything lower than {rank}", rank=rank)
         case "same":
-            return t("{rank} only", rank=rank)
+            return t("only {card}", card=card)
         case "not":
-            return t("anything but {rank}", rank=rank)
+            return t("anything but {card}", card=card)
         case "red-jack":
             return t("a red jack")
 
 
 def _without_barred(t: Formatter, view: TableView) -> str:
-    """What is asked, without what is barred: `3 to 10` if that is all above, otherwise `7 or higher, but not queen`."""
+    """What is asked, without what is barred: `anything from 3 to 10` if that is all above, else `…, but not queen`."""
     asked, barred, last = view.asked, view.asked.barred, ACE - len(view.asked.barred)
     if asked.kind == "at-least" and (asked.rank or 0) < last and barred == tuple(range(last + 1, ACE + 1)):
-        return t("{first} to {last}", first=t.rank_name(asked.rank or 0), last=t.rank_name(last))
+        return t("anything from {first} to {last}", first=t.rank_name(asked.rank or 0), last=t.rank_name(last))
     words = requirement_words(t, replace(view, asked=replace(asked, barred=())))
     but = t("but not {ranks}", ranks=t.choice(list(map(t.rank_name, barred))))
     return t("{asked}, {exceptions}", asked=words, exceptions=but)

@@ -176,7 +176,7 @@ def test_a_joker_is_offered_nothing_that_needs_a_rank():
     [
         (Asked("anything"), "7c", "**7♣︎ does not go there.** You could"),
         (Asked("anything"), "7c 7d", "**7♣︎ 7♦︎ do not go there.** You could"),
-        (Asked("below", 7), "Tc Td", "**10♣︎ 10♦︎ do not go there.** The pile asks for lower than 9."),
+        (Asked("below", 7), "Tc Td", "**10♣︎ 10♦︎ do not go there.** The pile asks for anything lower than 9."),
     ],
 )
 def test_a_refusal_says_what_the_pile_asks_only_if_it_asks_anything(asked, cards, reason):
@@ -225,7 +225,7 @@ def test_a_pile_that_asks_for_one_rank_says_so_in_a_sentence(seat):
     state = set_up({"seats": [seat, "4h | - | -"], "pile": "9h"}, rules)
     hand = replaced(Game(rules, seats=2).hand(0), view=seat_view(state, 0))
     said = written(hand_screen(formatter(), replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))))
-    assert "-# The pile asks for 9 only" in said
+    assert "-# The pile asks for only a 9" in said
 
 
 @pytest.mark.parametrize("pile", ["9h", ""])
