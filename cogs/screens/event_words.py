@@ -28,10 +28,9 @@ TOLD: Final[Mapping[str, Mapping[str, str | list[str]]]] = texts_of("events.toml
 def sentence(t: Formatter, event: ev.Event, name: NameOf, you: int = -1, *, for_you: bool = False) -> str:
     """The sentence of an event for the player `you` if it is about them, else for everybody; may be empty.
 
-    `for_you` says that the computer made the move for them.
+    `for_you` says that the computer made the move for whoever it is about.
     """
-    if not (texts := TOLD[_table_of(event)]):
-        return ""
+    texts = TOLD[_table_of(event)]
     if isinstance(event, ev.Skipped) and you in event.seats and {*event.seats} != {you}:
         others = tuple(seat for seat in event.seats if seat != you)
         return t.sentences(sentence(t, ev.Skipped(others), name), sentence(t, ev.Skipped((you,)), name, you))
@@ -69,7 +68,7 @@ def _readers(event: ev.Event, you: int, *, for_you: bool) -> Sequence[str]:
     """Whom the sentence that `you` read of an event may address, as `events.toml` names them; the best comes first."""
     acting, other = _parties(event)
     if you not in {acting, other} and not (isinstance(event, ev.Skipped) and set(event.seats) == {you}):
-        return ("everybody",)
+        return ("others", "everybody") if for_you else ("everybody",)
     if you == other != acting:
         return ("to_you", "everybody")
     return ("for_you", "you", "everybody") if for_you else ("you", "everybody")
@@ -109,7 +108,8 @@ def last_actions(
     bounds = [0, *sorted(_starts(events))[1:], len(events)]  # what precedes the first action is told with it
 
     def told(event: ev.Event) -> str:
-        return t.sentences(_request(t, played_for, name, None, event), sentence(t, event, name))
+        said = sentence(t, event, name, for_you=_is_in(event, played_for))
+        return t.sentences(_request(t, played_for, name, None, event), said)
 
     return [t.sentences(*map(told, events[begin:end])) for begin, end in list(pairwise(bounds))[-most:]]
 
@@ -178,13 +178,13 @@ def played_for_reader(hand: HandSnapshot) -> ev.Event | None:
 
 
 def _request(t: Formatter, played_for: PlayedFor, name: NameOf, you: int | None, event: ev.Event) -> str:
-    """Who had the computer make the move that begins with this event; in hands empty if nobody did."""
+    """Who had the computer make the move that begins with this event; empty if nobody did or its sentence says it."""
     by = next((by for each, by in played_for if each is event), None)
     seat = actor(event)
-    if by is None or seat is None:
+    if by is None or seat is None or (by == seat and (you is not None or isinstance(event, ev.Readied))):
         return ""
     if by == seat:
-        return "" if you is not None else t("The computer played for {name}.", name=name(seat))
+        return t("The computer played for {name}.", name=name(seat))
     if seat == you:
         return t("{name} had the computer play for you.", name=name(by))
     if by == you:

@@ -470,6 +470,18 @@ async def test_whoever_another_player_had_the_computer_play_for_before_play_read
     await house.tables.play.play_for(house.by(2, table))
     told = texts(hand_screen(formatter(), house.loaded(table).hand(0)))
     assert told.endswith("\n-# Bob had the computer play for you. The computer pressed **Ready** for you.")
+    public = texts(public_screen(formatter(), await house.tables.snapshot(table)))
+    assert "Bob had the computer play for Ann. The computer pressed **Ready** for Ann." in public
+    assert "You had the computer play for Ann. The computer pressed **Ready** for Ann." in texts(
+        hand_screen(formatter(), house.loaded(table).hand(1))
+    )
+
+
+def test_a_ready_that_nobody_asked_for_is_told_once():
+    swapped, readied = ev.Swapped(BOB, SEVEN, NINE), ev.Readied(ANN)
+    told = last_actions(formatter(), (swapped, readied), ["Ann", "Bob"].__getitem__, [(readied, ANN)])
+    assert told[-1].endswith(". The computer pressed **Ready** for Ann.")
+    assert told[-1].count("computer") == 1
 
 
 async def test_a_move_requested_by_another_player_names_them(house, people):
