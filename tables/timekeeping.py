@@ -243,11 +243,11 @@ def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
 
 def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Random) -> Transition | None:
     """Act on the expired deadline of a running game."""
-    table = loaded.table
+    table, reminds = loaded.table, loaded.settings.nudge_seconds > 0
     if loaded.state is not None and loaded.state.frame.phase == "call":
         return make_move(loaded, None, Timeout(), now, randomness)
     if not table.overdue:
-        return Transition(loaded.but(table=table.but(nudged=True, warned=True, overdue=True)))
+        return Transition(loaded.but(table=table.but(nudged=table.nudged or reminds, warned=True, overdue=True)))
     if now < deadline + grace(table):
         return None
     seat = loaded.waiting()[0]

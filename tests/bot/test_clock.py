@@ -14,7 +14,7 @@ from bot.schedule import Schedule
 from data.errors import UnavailableError
 from data.models import Pace
 from data.store import Store
-from game.moves import Swap
+from game.moves import Ready, Swap
 from game.players import quick_player
 from tables import timing
 from tables.snapshots import Decline, Declined
@@ -192,6 +192,17 @@ async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
         await play_out_of_preparing(house, clock, table)
         await forward(house, clock, seconds=31)
         assert (await house.tables.snapshot(table)).table.nudged == (seconds == 30)
+
+
+async def test_where_reminders_are_off_none_comes_when_time_is_up_but_one_of_a_player_stays(house, people, clock):
+    before = await house.tables.servers.settings(900)
+    await house.tables.servers.choose(before, before.but(nudge_seconds=0))
+    left_alone, reminded = [await house.game(*people[:2], channel=channel) for channel in (1, 2)]
+    await house.act(reminded, 1, Ready())
+    await house.tables.play.remind(house.by(people[0], reminded))
+    await forward(house, clock, minutes=5)
+    tables = [(await house.tables.snapshot(each)).table for each in (left_alone, reminded)]
+    assert [(each.overdue, each.nudged) for each in tables] == [(True, False), (True, True)]
 
 
 async def test_lobbies_close_by_themselves(house, people, clock):

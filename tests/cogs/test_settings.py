@@ -156,6 +156,16 @@ async def test_people_who_want_no_reminder_get_none(room):
     assert (table.nudged, table.nudge_id) == (True, None)
 
 
+async def test_where_the_server_wants_no_reminders_there_is_none_when_time_is_up_either(room):
+    before = await room.tables.servers.settings(room.guild.id)
+    await room.tables.servers.choose(before, before.but(nudge_seconds=0))
+    await in_play(room)
+    await pass_by(room, minutes=3)
+    table = await room.table()
+    assert (table.overdue, table.nudge_id) == (True, None)
+    assert labels(room.public().components) == ["My hand", "Rules", "More"]
+
+
 async def test_a_reminder_has_a_button_that_switches_reminders_off(room):
     await in_play(room)
     await pass_by(room, seconds=61)
