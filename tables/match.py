@@ -118,14 +118,13 @@ def is_match_over(table: Table) -> bool:
 
 def ended_early(table: Table) -> bool:
     """Whether the match of a table is over before its goal was reached, because too few players stayed."""
-    if table.match is None or table.status == "aborted" or not (table.people and is_match_over(table)):
-        return False
-    return not is_reached(table.match, table.standings)
+    has_ended = is_match_over(table) and table.status != "aborted"
+    return has_ended and table.match is not None and not is_reached(table.match, table.standings)
 
 
 def ranked_at(table: Table) -> list[Ranked]:
-    """The players in the match of a table, the best first; where it ended early, those who left just then rank last."""
-    lines = without_leavers(table.standings, table.players) if ended_early(table) else table.standings
+    """The players in a match, the best first. Where it ended early and people stayed, those who left then rank last."""
+    lines = without_leavers(table.standings, table.players) if table.people and ended_early(table) else table.standings
     return ranking(table.match, lines) if table.match else []
 
 

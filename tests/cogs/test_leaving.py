@@ -178,6 +178,16 @@ async def test_a_match_that_ends_because_people_left_says_so_and_is_not_won_by_t
     assert "**Bob**, left" in said
 
 
+async def test_a_match_that_ends_because_its_only_person_left_says_so(room):
+    await in_lobby(room, "games-3-order", seats=1)
+    await room.press(room.people[0], room.public(), "alone")
+    await play_on(room)
+    await room.confirm(room.people[0], "leave")
+    said = texts(room.public().components)
+    assert "\n-# The match ends early, because too few players stayed.\n" in said
+    assert "1st" in said.splitlines()[3], "as it stands"
+
+
 async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)

@@ -183,7 +183,10 @@ def test_a_match_ends_if_only_computers_stay():
     computers = [Player(user_id=None, name=name, joined_by=9) for name in ("Clara", "Otto")]
     lines = after([(0, 1, 2)])
     assert is_between_games(table(lines, players=[*people(1), *computers]))
-    assert is_match_over(table(lines, players=[*people(1, left=(0,)), *computers]))
+    gone = table(lines, players=[*people(1, left=(0,)), *computers])
+    assert is_match_over(gone)
+    assert ended_early(gone)
+    assert extremes(gone) == ([0], [2]), "whoever left just then stays in the running, because nobody stayed"
 
 
 def test_a_stopped_game_leaves_the_match_as_it_was_and_an_aborted_one_ends_it():
