@@ -112,8 +112,9 @@ def is_match_over(table: Table) -> bool:
     """Whether the match of a table that is not in use has ended or was aborted, or too few stay for another game."""
     if table.match is None or table.is_open or not table.standings:
         return False
-    too_few = not table.people or len(table.seated) < table.rules.seats[0]
-    return too_few or table.status == "aborted" or is_reached(table.match, table.standings)
+    players, rules = len(table.seated), table.rules
+    has_enough = bool(table.people) and players >= rules.seats[0] and rules.has_room_for(players)
+    return not has_enough or table.status == "aborted" or is_reached(table.match, table.standings)
 
 
 def ended_early(table: Table) -> bool:

@@ -189,6 +189,14 @@ def test_a_match_ends_if_only_computers_stay():
     assert extremes(gone) == ([0], [2]), "whoever left just then stays in the running, because nobody stayed"
 
 
+def test_a_match_ends_if_the_pack_is_too_small_for_those_who_stay():
+    rules = Rules().changed_with({"deal": {"pack_for_six": True, "face_down": 4, "face_up": 4, "hand": 4}})
+    lines = after([tuple(range(6))], seats=6)
+    assert is_between_games(table(lines, rules=rules))
+    gone = table(lines, rules=rules, players=people(6, left=(5,)))
+    assert (is_between_games(gone), ended_early(gone)) == (False, True), "five places of twelve cards need two packs"
+
+
 def test_a_stopped_game_leaves_the_match_as_it_was_and_an_aborted_one_ends_it():
     lines = after([(0, 1, 2)])
     assert is_between_games(table(lines, status="stopped"))
@@ -245,7 +253,7 @@ def test_the_ranking_has_all_players_and_follows_the_score(lines, match):
         else:
             assert better.score <= worse.score
         assert worse.rank in {better.rank, place}
-    best, last = extremes(table(lines, match))
+    best, last = extremes(table(lines, match, people(len(here))))
     assert not set(best) & set(last)
     assert all(not lines[each].left for each in [*best, *last])
 
