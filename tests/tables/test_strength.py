@@ -58,6 +58,8 @@ def test_places_that_a_game_does_not_tell_apart_are_equal():
     assert won[1].points == pytest.approx(won[2].points)
     drawn_with_computer = strengths_of(games((1, 2, "easy"), shithead=None))
     assert len({each.points for each in drawn_with_computer}) == 1
+    of_computers = strengths_of(games(("master", "fair", "strong", "easy"), shithead=None))
+    assert names(of_computers) == ["easy", "fair", "master", "strong"]  # the same in every process
     won_by_computer = dict(_by_name(games(("easy", 1, None), shithead=None, winner=1)))
     assert won_by_computer["easy"].points > 1000 > won_by_computer[1].points
 
