@@ -442,7 +442,9 @@ async def test_f25_an_outage_of_one_server_holds_no_other(house, people, clock):
 async def test_f25_after_an_outage_of_many_servers_only_those_with_tables_take_time_and_a_line_in_the_log(
     house, people, clock, monkeypatch
 ):
-    table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=2_000))).table
+    table, elsewhere = [
+        (await house.tables.lobby.open(house.by(people[0], channel=5, guild=guild))).table for guild in (2_000, 3_000)
+    ]
     released = []
     monkeypatch.setattr(Schedule, "release", lambda *_: released.append(1))
     for guild in range(1, 2_501):
@@ -453,8 +455,9 @@ async def test_f25_after_an_outage_of_many_servers_only_those_with_tables_take_t
             await clock.back(0, guild)
     assert [each["guild"] for each in logs] == [2_000]
     assert len(released) == 2, "both schedules once: each rebuilds its heap"
-    after = (await house.tables.snapshot(table.id)).table
+    after, there = [(await house.tables.snapshot(each.id)).table for each in (table, elsewhere)]
     assert after.deadline - table.deadline == timedelta(minutes=5)
+    assert there.deadline == elsewhere.deadline
 
 
 async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shard_is_lost(house, people):
