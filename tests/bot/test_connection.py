@@ -173,8 +173,7 @@ def silent(monkeypatch):
 
 
 @pytest.mark.parametrize("options", [{"initial": True}, {}])
-@pytest.mark.usefixtures("silent")
-async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord_py(monkeypatch, options):
+async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord_py(monkeypatch, silent, options):
     tries = [
         ReconnectWebSocket(0),
         TimeoutError,
@@ -199,6 +198,7 @@ async def test_a_first_connection_is_tried_again_in_place_and_another_by_discord
         tries[0] = ReconnectWebSocket(0)
         with pytest.raises(ReconnectWebSocket):  # to which discord.py listens where it resumes a session
             await Gateway.from_client(None, resume=True, session="one")
+        assert silent[None] == 2, "Discord closed it twice, and the time that was up does not count"
 
 
 @pytest.mark.parametrize("options", [{"initial": True}, {}, {"resume": True, "session": "one"}])
