@@ -90,7 +90,7 @@ def your_end_screen(t: Formatter, hand: HandSnapshot, last: Sequence[str] = ()) 
     won = ""
     if view.shithead is not None and view.winner is not None and view.winner != seat:  # then the title names the loser
         won = t("{name} won", name=_unmarked(name_of(view.winner)))
-    left = t("you left before the end") if player.left else ""
+    left = t("you left before the end") if player.left and not ended_early(table) else ""  # else perhaps after it
     about = (title, left, won) if your_result else (capital(left), won)  # a name keeps its first letter
     result = [ui.h2(your_result or title), ui.continued(*about)]
     rest = [_your_debt(t, snapshot, player.user_id), *_match_words(t, table, seat), _early_end(t, table)]

@@ -198,6 +198,9 @@ async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room):
     assert texts(page.components) == f"**{question}**"
     await room.press(bob, page, "leave")
     assert texts(page.components) == "You left the match. Too few players are left, so it is over."
+    own = texts((await bob.slash(room.channel, "shithead hand")).response.components)
+    assert "(left)" in own
+    assert "left before the end" not in own, "only once the game had ended"
 
 
 @pytest.mark.parametrize(
