@@ -227,7 +227,7 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Random) -> Tr
 def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
     """Remind the players that the table waits for: once during their time, and again shortly before it is up.
 
-    The last reminder is a message of its own, because an edited one notifies nobody.
+    Each is a message of its own, because an edited one notifies nobody; it replaces the last, also of an earlier turn.
     """
     table, seconds = loaded.table, loaded.settings.nudge_seconds
     first_at, last_at = nudge_at(table, seconds), warn_at(table, seconds)
@@ -235,10 +235,8 @@ def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
     is_last_due = last_at is not None and last_at <= now
     if not loaded.table.present or not (is_first_due or is_last_due):
         return None
-    if is_last_due:
-        nudge_id = held_by(table.nudge_id) if is_posted(table.nudge_id) else table.nudge_id
-        table = table.but(warned=True, nudge_id=nudge_id)
-    return Transition(loaded.but(table=table.but(nudged=True)))
+    nudge_id = held_by(table.nudge_id) if is_posted(table.nudge_id) else table.nudge_id
+    return Transition(loaded.but(table=table.but(nudged=True, warned=table.warned or is_last_due, nudge_id=nudge_id)))
 
 
 def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Random) -> Transition | None:

@@ -9,6 +9,7 @@ from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 
 from bot.faces import upload_faces
+from bot.port import TRIES
 from cogs.screens.formatter import FaceEmojis, face_names
 from testkit.channel import Room
 from testkit.faults import (
@@ -86,6 +87,21 @@ async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room, sta
     await room.idle()
     assert JOINED in texts(room.public().components)
     assert await room.tables.timekeeping.undrawn_tables() == ()
+
+
+async def test_f16_who_waits_is_notified_though_the_reminder_of_another_turn_could_not_be_removed(room):
+    await in_play(room)
+    await pass_by(room, seconds=61)
+    old, (person, hand, play) = room.public(), await on_turn(room)
+    quickly(room)
+    fail(room, EDIT, 503, times=TRIES)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert room.public().id == old.id
+    await pass_by(room, seconds=61)
+    notified = requests(room, "POST", "/messages")[-1].json["allowed_mentions"].get("users")
+    assert notified == [str((await on_turn(room))[0].id)] != [str(person.id)]
+    assert old.id not in [message.id for message in room.channel.history()]
 
 
 async def test_f17_a_connection_that_breaks_is_tried_again(room, monkeypatch):
