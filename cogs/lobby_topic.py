@@ -130,11 +130,8 @@ async def rematch(ctx: Context, click: Click) -> Answer:
     """Ask the others for another game, or say yes if somebody has already asked; in a match, deal the next game."""
     if refusal := no_table(click):
         return refusal
-    try:
+    with Ignoring(Decline.NOT_OVER):
         return await _seated(ctx, click, await ctx.tables.play.rematch(click))
-    except Declined as declined:
-        if declined.why is not Decline.NOT_OVER:
-            raise
     return await join(ctx, click)  # or shows the hand of a game that is on
 
 

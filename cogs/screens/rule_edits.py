@@ -188,11 +188,8 @@ _IDLE: Final = {
 
 def is_variant_title(t: Formatter, name: str) -> bool:
     """Whether a variant has this name, in English or in the reader's language; case does not matter."""
-    for variant in variants().values():
-        for title in filter(None, (variant.id, variant.title, variant.polite)):
-            if name.casefold() in {title.casefold(), t.c("variant", title).casefold()}:
-                return True
-    return False
+    titles = [each for variant in variants().values() for each in (variant.id, variant.title, variant.polite) if each]
+    return any(name.casefold() in {title.casefold(), t.c("variant", title).casefold()} for title in titles)
 
 
 class BadRulesError(ValueError):

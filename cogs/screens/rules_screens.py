@@ -117,16 +117,11 @@ def dealing(t: Formatter, rules: Rules, seats: int | None) -> list[str]:
 
 def playing(t: Formatter, rules: Rules, seats: int | None, *, examples: bool = True) -> list[str]:
     """What applies in play, except powers, as lines of a list, those with examples last; then how the game ends."""
-    plain: list[str] = []
-    shown: list[str] = []
-    for key in _told(rules, seats, ("play.",)):
-        sentence = _ITEM + option_sentence(t, key, rules)
-        example = example_of(t, key, rules) if examples else ""
-        if example:
-            shown += [sentence, example]
-        else:
-            plain.append(sentence)
-    return [*plain, *shown, *(_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("end.",)))]
+    shown = {key: example_of(t, key, rules) if examples else "" for key in _told(rules, seats, ("play.",))}
+    lines: list[str] = []
+    for key in sorted(shown, key=lambda each: bool(shown[each])):
+        lines += [_ITEM + option_sentence(t, key, rules), shown[key]]
+    return [*filter(None, lines), *(_ITEM + option_sentence(t, key, rules) for key in _told(rules, seats, ("end.",)))]
 
 
 def _told(rules: Rules, seats: int | None, tables: tuple[str, ...]) -> list[str]:
