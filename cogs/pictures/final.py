@@ -16,7 +16,7 @@ from cogs.pictures.card_faces import BROWN, CREAM, PAPER, face
 from cogs.pictures.palette import ACCENT, ON_ACCENT, WHITE
 from cogs.pictures.sheet import Box, as_png, resized
 from cogs.pictures.sprites import Canvas
-from cogs.pictures.text import NotDrawableError, legible, width, wrapped
+from cogs.pictures.text import NotDrawableError, cut, legible, width, wrapped
 from cogs.screens.formatter import CARD_BACK
 from game.rules import MOST_SEATS
 
@@ -78,6 +78,11 @@ class MatchRow(Placed):
 
 
 AnyRow = TypeVar("AnyRow", Row, MatchRow)
+
+
+def short(name: str, count: int) -> str:
+    """A name in the title above `count` rows, so short that the rest of the title is seen, too."""
+    return cut(name, _TITLES[-1], _HEAD_WIDTH if count <= _MANY else _HEAD_WIDTH / 2)
 
 
 def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:

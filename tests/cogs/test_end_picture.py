@@ -1,5 +1,6 @@
 """The picture at the end of a game repeats the text, has an alt text, and is left out if drawing fails."""
 
+import re
 import threading
 from dataclasses import replace
 from io import BytesIO
@@ -138,11 +139,12 @@ async def test_the_cards_that_are_left_have_the_letters_of_the_language(ended, m
     assert drawn == [(f"jack_clubs{jack}", f"queen_hearts{queen}", f"king_spades{'_r' if language == 'fr' else ''}")]
 
 
-async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has_it(ended, monkeypatch):
+@pytest.mark.parametrize(("name", "in_alt"), [("نور", "\u2068نور\u2069"), ("🍵🎉", "🍵🎉")])
+async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has_it(ended, monkeypatch, name, in_alt):
     drawn = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made) or b"")
     people = list(ended.table.players)
-    people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": "نور"})
+    people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": name})
     named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
     debt = made_debt(1, people[2].user_id, people[0].user_id, forfeit="شاي")
     screen = (await end_with_picture(formatter(), replaced(named, debt=debt))).screen
@@ -152,7 +154,17 @@ async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has
     assert line == ""
     assert rows[-1].name == number
     assert {row.name for row in rows[:-1]} < {"Ann", "Bob", "Cy"}
-    assert "\u2068نور\u2069 is the shithead" in gallery(screen)["items"][0]["description"]
+    assert f"{in_alt} is the shithead" in gallery(screen)["items"][0]["description"]
+
+
+def test_of_a_title_that_is_too_long_only_the_name_is_cut(ended, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made))
+    named = ended.table.with_player(ended.view.shithead, name="Bartholomew Featherstonehaugh")
+    end_drawing.drawn_end(formatter(), replaced(ended, table=named))
+    ((title, _, rows),) = drawn
+    assert re.fullmatch(r"Bartholomew F.*… is the shithead", title)
+    assert rows[-1].name == "Bartholomew Featherstonehaugh"
 
 
 @pytest.mark.parametrize("outcome", [None, OSError("no typeface")])

@@ -2,6 +2,7 @@
 
 import unicodedata
 from io import BytesIO
+from itertools import takewhile
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from PIL import Image, features
 
 from cogs.pictures import final
 from cogs.pictures import text as texts
-from cogs.pictures.final import MatchRow, Row, final_picture, match_picture
+from cogs.pictures.final import MatchRow, Row, final_picture, match_picture, short
 from cogs.pictures.palette import ACCENT
 from cogs.pictures.text import NARROW, NotDrawableError, cut, legible, legible_or, width, wrapped
 from cogs.screens.formatter import face_names
@@ -64,6 +65,17 @@ def test_any_number_of_seats_fits_and_stays_small(written, count, title):
         assert 40 <= middle <= 460, text
         for other, _, start, end, height in written[n + 1 :]:
             assert right <= start or end <= left or abs(middle - height) >= size, (text, other)
+
+
+@pytest.mark.parametrize("count", [2, 10, 11, 12])
+@pytest.mark.parametrize("name", ["Bartholomew Featherstonehaugh", "W" * 32, "漢字" * 16, "Cy"])
+def test_a_long_name_leaves_room_for_the_rest_of_the_title(written, count, name):
+    final_picture(f"{short(name, count)} is the shithead", "", seats(count))
+    lines = list(takewhile(lambda line: line[0] != "1", written))
+    title = " ".join(text for text, *_ in lines).strip()
+    assert title.endswith("is the shithead")
+    assert ("…" in title) is (name != "Cy")
+    assert all(width(text, size, NARROW) <= right - left + 1 for text, size, left, right, _ in lines)
 
 
 @pytest.mark.parametrize("count", [2, 6, 12])
