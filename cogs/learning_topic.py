@@ -27,7 +27,7 @@ def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
     follows = table if table.status == "lobby" and is_seated and click.user.id != table.host_id else None
     if table.status == "lobby":
         # More may join: explain jokers if a full table has any.
-        seats = None if table.rules.jokers_with(table.seats) else table.seats
+        seats = None if table.rules.jokers_with(table.seat_limit) else table.seat_limit
     hand = key_of(table)("hand") if is_seated and table.status == "playing" else ""
     return Answer("private", rules_screen(ctx.t, table.variant, table.rules, seats, table.title, hand), follows=follows)
 

@@ -222,7 +222,7 @@ def unseat_computer(table: Table, request: Request, now: datetime) -> Table:
 def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -> Table:
     """Apply the settings that the host wants, a variant with its rules. Edited rules lose their saved title.
 
-    The host's limit of seats stays if new rules allow it; otherwise all their seats are free.
+    The host's limit of seats stays, also where new rules allow fewer, unless they need more; then all seats are free.
     """
     require_lobby(table, request.user.id)
     after = next_revision(table, now).but(
@@ -235,13 +235,12 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
     wanted = wishes.get("seats")
     if wanted is None and after.rules == table.rules:
         return after
-    is_limited = table.seats < table.rules.most_seats()
-    if wanted is None and is_limited and after.rules.seats[0] <= table.seats <= after.rules.most_seats():
-        wanted = table.seats
-    seats = seats_for(after.rules, wanted)
-    if seats < table.seats_needed:
-        raise Declined(Decline.NO_ROOM_IN_PACK, seats=seats)
-    return after.but(seats=seats)
+    seats, is_limited = seats_for(after.rules, wanted), table.seats != table.rules.most_seats()
+    is_kept = wanted is None and is_limited and after.rules.seats[0] <= table.seats
+    after = after.but(seats=table.seats if is_kept else seats)
+    if after.seat_limit < table.seats_needed:
+        raise Declined(Decline.NO_ROOM_IN_PACK, seats=after.seat_limit)
+    return after
 
 
 def _rule_changes(table: Table, wishes: Wishes) -> TableChanges:

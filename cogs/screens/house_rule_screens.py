@@ -122,7 +122,7 @@ def _told(t: Formatter, table: Table, key: str, *, changed: bool, named: bool = 
 
 def _has_power(table: Table, key: str) -> bool:
     rank = key.partition(".")[2]
-    return rank in table.rules.powers and (rank != "joker" or table.rules.jokers_with(table.seats) > 0)
+    return rank in table.rules.powers and (rank != "joker" or table.rules.jokers_with(table.seat_limit) > 0)
 
 
 def _rule_select(t: Formatter, table: Table, page: str, chosen: str) -> ui.Component:

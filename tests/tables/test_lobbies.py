@@ -327,6 +327,16 @@ async def test_the_host_changes_what_is_played(house, people):
     assert (snapshot.table.seats, snapshot.table.hints) == (3, True), "all were free, so all of the new rules are"
 
 
+async def test_a_limit_of_seats_comes_back_after_rules_that_allow_fewer(house, people):
+    table = await house.lobby(people[0], seats=4)
+    for variant, most in (("west-kent", 3), ("karma", 4), ("west-kent", 3), ("classic", 4)):
+        changed = (await house.tables.lobby.change(house.by(1, table), variant=variant)).table
+        assert changed.seat_limit == most, variant
+    await house.tables.lobby.change(house.by(1, table), variant="west-kent")
+    await house.tables.lobby.change(house.by(1, table), seats=3)
+    assert (await house.tables.lobby.change(house.by(1, table), variant="classic")).table.seat_limit == 6
+
+
 async def test_fewer_seats_than_people_are_declined(house, people, refused):
     table = await house.lobby(*people)
     with refused(Decline.NO_ROOM_IN_PACK):
