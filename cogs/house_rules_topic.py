@@ -193,7 +193,7 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
     saved = await ctx.tables.servers.save_house_rule(table, name, click.user.id, replace=replace)
     notice = t("Saved for this server as {name}.", name=escaped(saved.name))
     page = click.argument.rpartition("=")[2]
-    after = await ctx.tables.lobby.change(click, variant=saved.key)
+    after = await ctx.tables.lobby.change(click, rules=saved.rules, title=saved.name)
     return _page(ctx, click, after.table, page, notice=notice)
 
 

@@ -25,7 +25,7 @@ Edit: TypeAlias = Callable[[Rules], Rules]
 
 
 class Wishes(TypedDict, total=False):
-    """What a host wants to change; None is no wish. `title` comes with a variant that was chosen by its name."""
+    """What a host wants to change; None is no wish. `title` is that of rules chosen or saved by their name."""
 
     variant: str
     rules: Rules
@@ -244,10 +244,10 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
 
 
 def _rule_changes(table: Table, wishes: Wishes) -> TableChanges:
-    variant, rules = wishes.get("variant"), wishes.get("rules", table.rules)
-    if variant is None and rules == table.rules:
+    variant, rules, title = wishes.get("variant"), wishes.get("rules", table.rules), wishes.get("title", "")
+    if variant is None and rules == table.rules and not title:
         return {}
-    return {"variant": variant or table.variant, "rules": rules, "title": wishes.get("title", "")}
+    return {"variant": variant or table.variant, "rules": rules, "title": title}
 
 
 def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:

@@ -197,6 +197,18 @@ async def friday(room):
     return boss
 
 
+async def test_the_match_of_a_pair_goes_on_after_its_rules_are_saved(room):
+    boss = await manager(room)
+    await boss.slash(room.channel, "shithead start", variant="reverse-second")
+    await room.idle()
+    before = await room.table()
+    await saving(room, boss, await builder_of(room, boss), "Ours")
+    after = await room.table()
+    assert (after.title, after.variant, after.rules) == ("Ours", "reverse-first", before.rules)
+    assert before.match
+    assert after.match == before.match
+
+
 async def test_saved_rules_come_first_in_the_hosts_list_of_variants(room):
     await friday(room)
     await room.open(seats=1)
