@@ -56,12 +56,12 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
 
 def _why_not_yet(t: Formatter, table: Table) -> str:
     """Why the game cannot start yet; empty if it can."""
-    missing = table.rules.seats[0] - len(table.seated)
-    if missing > 0:
-        return t.n("Start needs one more player", "Start needs {count} more players", missing)
-    if not table.rules.has_room_for(len(table.seated)):
+    there, rules = len(table.seated), table.rules
+    enough = range(max(there, rules.seats[0]), table.seat_limit + 1)  # to which the pack may have too few cards
+    missing = next((count - there for count in enough if rules.has_room_for(count)), None)
+    if missing is None:
         return t("Start needs a larger pack, or fewer cards for each player")
-    return ""
+    return t.n("Start needs one more player", "Start needs {count} more players", missing) if missing else ""
 
 
 def _seats_taken(t: Formatter, table: Table) -> str:

@@ -149,12 +149,14 @@ def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
     each, cards = sum(rules.sizes_with(seats)), rules.cards_with(seats)
     too_few = mark("{seats} players with {each} cards each need {total} cards, the pack has {cards}")
     need = t(too_few, seats=seats, each=each, total=seats * each, cards=cards)
-    most = cards // seats
-    enough = (n for n in values_of("deal.packs") if rules.changed_with({"deal": {"packs": n}}).has_room_for(seats))
-    packs = next(enough, None)
+    larger = [(packs, rules.changed_with({"deal": {"packs": packs}})) for packs in values_of("deal.packs")]
+    packs = next((packs for packs, each in larger if each.has_room_for(seats)), None)
     if packs is None:
-        return [t("{need}: deal at most {count} cards each.", need=need, count=most)]
-    return [t("{need}: take {packs} packs, or deal at most {count} cards each.", need=need, packs=packs, count=most)]
+        packs, largest = larger[-1]
+        most = largest.cards_with(seats) // seats
+        return [t("{need}: with {packs} packs, deal at most {count} cards each.", need=need, packs=packs, count=most)]
+    advice = mark("{need}: take {packs} packs, or deal at most {count} cards each.")
+    return [t(advice, need=need, packs=packs, count=cards // seats)]
 
 
 _CLASH: Final = {

@@ -569,11 +569,13 @@ def test_a_lobby_that_can_start_says_who_presses_start(people, said):
     assert said in texts(lobby_screen(formatter(), made_table(None, people, status="lobby")))
 
 
-def test_a_lobby_in_which_the_pack_has_no_room_for_all_says_so_and_cannot_start():
-    lobby = lobby_screen(
-        formatter(), made_table(Rules().changed_with({"deal": {"by_seats": {3: 6}}}), 3, status="lobby")
-    )
-    assert "Start needs a larger pack, or fewer cards for each player" in texts(lobby)
+@pytest.mark.parametrize(
+    ("seats", "needs"), [(3, "a larger pack, or fewer cards for each player"), (5, "one more player")]
+)
+def test_a_lobby_in_which_the_pack_has_no_room_for_all_says_what_it_needs_and_cannot_start(seats, needs):
+    rules = Rules().changed_with({"deal": {"by_seats": {3: 6}}})
+    lobby = lobby_screen(formatter(), made_table(rules, 3, status="lobby").but(seats=seats))
+    assert f"Start needs {needs}" in texts(lobby)
     assert next(each for each in walk(lobby) if matches(each.get("custom_id", "sh:x:1:1"), "start"))["disabled"]
 
 
