@@ -98,13 +98,11 @@ def _in_force(t: Formatter, table: Table, page: str, chosen: str) -> list[str]:
     if chosen:
         return [*_told(t, table, chosen, changed=chosen in changed, named=False), example_of(t, chosen, rules)]
     idle = idle_options(rules)
-    for key in PAGES[page]:
-        if key in changed:
-            lines += _told(t, table, key, changed=True)
-        elif key not in idle and is_off(rules, key):
+    for key in [each for each in PAGES[page] if each in changed or each not in idle]:
+        if key not in changed and is_off(rules, key):
             off.append(title_of(t, key))
-        elif key not in idle and (page != "powers" or _has_power(table, key)):
-            lines += _told(t, table, key, changed=False)
+        elif key in changed or page != "powers" or _has_power(table, key):
+            lines += _told(t, table, key, changed=key in changed)
     return [*lines, ui.small(t("Off: {rules}", rules=" · ".join(off))) if off else ""]
 
 
@@ -229,7 +227,7 @@ def _steps(t: Formatter, table: Table, page: str, chosen: str, *, manager: bool)
     plain = t("Reset all rules to {variant}", variant=variant_title(t, table.variant))
     changed = len(changed_options(table.rules, base_rules(table.variant)))
     verb = "unhousing" if changed > 1 else "unhouse"  # of one rule, it is not asked first
-    reset = [ui.button(key(verb, page), plain)] if changed else []
+    reset = [ui.button(key(verb, page), plain)] if table.rules != base_rules(table.variant) else []
     return [
         ui.row(ui.button(key("more"), t("Done"), ui.Style.GREEN), *ways),
         ui.row(*reset, ui.button(key("housetext"), t("As text")), *keep),

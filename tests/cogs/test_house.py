@@ -421,6 +421,13 @@ def test_a_pack_that_cannot_be_made_large_enough_is_no_remedy():
     assert why.endswith("the pack has 54: with 4 packs, deal at most 17 cards each.")
 
 
+def test_a_first_rank_that_decides_nothing_can_be_reset_all_the_same():
+    rules = with_set(variants()["poohead"].rules, START_RANK, ["9"])
+    for each, is_offered in ((rules, True), (variants()["poohead"].rules, False)):
+        page = house_screen(t, made_table(each, variant="poohead"), "start")
+        assert ("Reset all rules to Poohead" in labels(page)) is is_offered
+
+
 @pytest.mark.parametrize(
     "changes",
     [
