@@ -38,6 +38,8 @@ def _import_and_run(arguments: Sequence[str]) -> int:
     gc.enable()
     if not is_run:  # tidy up, however it is told to end
         _end_by({"SIGINT", "SIGTERM", "SIGHUP"}, signal.default_int_handler)
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as asyncio does with it: cancel, and raise nothing
+            _end_by({"SIGTERM", "SIGHUP"}, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
     return command_line.main(arguments, command_line.Actions(compose.run, compose.sync, doctor.report))
 
 

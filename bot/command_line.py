@@ -143,7 +143,7 @@ def _server_id(text: str) -> int:
 async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequence[str], actions: Actions) -> int:
     match args.verb:
         case "backup" | "restore":
-            print(await _copy(args.verb, settings, args.file))
+            await _copy(args.verb, settings, args.file)
         case "sync":
             changed = await actions.sync(settings, args.guild, force=args.force, remove=args.remove)
             told = "\n".join(f"{mark:8}/{name}" for name, mark in changed.items())
@@ -160,9 +160,9 @@ async def _run_verb(args: argparse.Namespace, settings: Settings, faults: Sequen
     return 0
 
 
-async def _copy(verb: str, settings: Settings, file: Path) -> str:
+async def _copy(verb: str, settings: Settings, file: Path) -> None:
     async with database_at(settings.database_url) as database:
         await database.check(to_write=verb == "restore")  # a full disk is no reason to make no backup
         rows = await (back_up(database, file) if verb == "backup" else restore(database, file))
-    done = "copied to {} and verified" if verb == "backup" else "restored from {}"
-    return f"{done.format(file)} (database rows: {rows.total()})"
+        done = "copied to {} and verified" if verb == "backup" else "restored from {}"
+        print(f"{done.format(file)} (database rows: {rows.total()})")  # before it closes, which can be interrupted

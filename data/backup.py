@@ -16,7 +16,6 @@ import threading
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby, islice
@@ -220,15 +219,13 @@ async def _completed(database: Database, insert: Callable[..., Counter[str]]) ->
     """Insert; a cancellation rolls everything back, or has no effect if it comes too late for that."""
     cancelled = threading.Event()
     inserting = asyncio.ensure_future(database.write(lambda connection: insert(connection, cancelled)))
-    try:
-        await asyncio.wait({inserting})
-    except asyncio.CancelledError:
-        cancelled.set()
-        while not inserting.done():  # the caller may be cancelled again
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait({inserting})
-        if inserting.exception() is not None:
-            raise
+    while not inserting.done():
+        try:
+            await asyncio.wait({inserting})
+        except asyncio.CancelledError:  # perhaps again and again
+            cancelled.set()
+    if cancelled.is_set() and inserting.exception() is not None:
+        raise asyncio.CancelledError
     return inserting.result()
 
 

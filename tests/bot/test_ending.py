@@ -16,9 +16,10 @@ import pytest
 
 from bot import __version__
 from bot.connection import stopped_by_signals
+from data.backup import back_up
 from data.lease_rows import FARTHEST
 from data.migrate import NEWEST
-from data.store import Store
+from data.store import Store, database_at
 from testkit.offline import MEMORY
 from testkit.waiting import HANG, run_to_end
 from testkit.wire import ROOT, Bot, discord_there
@@ -115,6 +116,32 @@ def test_a_backup_that_is_told_to_end_leaves_no_draft_unless_the_signal_is_ignor
     done = run_to_end(sys.executable, "-c", code, *more, env=environment, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (status, "")
     assert [each.name for each in tmp_path.glob("x*")] == ([] if status else ["x"])
+
+
+RESTORING = """
+import os, signal, sys
+import bot.__main__, data.backup
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def told(connection, cancelled, **options):
+    rows = real(connection, cancelled, **options)
+    os.kill(os.getpid(), signal.{number})
+    cancelled.wait()
+    return rows
+real, data.backup._insert_all = data.backup._insert_all, told
+sys.exit(bot.__main__.main(["restore", "x"]))
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
+async def test_a_restore_that_is_told_to_end_when_it_is_nearly_done_is_completed_and_says_so(
+    tmp_path, empty_database, number
+):
+    async with database_at(f"sqlite:///{empty_database}") as database:
+        await back_up(database, tmp_path / "x")
+    code = RESTORING.format(number=number)
+    done = run_to_end(sys.executable, "-c", code, env={"PATH": "", "PYTHONPATH": str(ROOT)}, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "restored from x (database rows: 0)\n", "")
 
 
 @pytest.mark.long
