@@ -28,7 +28,7 @@ import structlog
 
 from data import migrate, upgrades
 from data.database import LONG_SEARCH, Database
-from data.errors import SchemaError, StoreError, UnusableError
+from data.errors import StoreError, UnusableError
 from data.schema import OPEN, UtcTime, metadata, versions
 
 FORMAT: Final = "shithead backup 1"
@@ -63,31 +63,32 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     draft = file.with_name(file.name + ".part")
     try:
         created = os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+        try:
+            with created as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
+                await database.read(partial(_write_all, out=out, schema=schema))
+            _, rows = await verify(draft)
+            damage = await _damage_of(database)
+            draft.rename(file)
+        finally:
+            draft.unlink(missing_ok=True)
     except FileExistsError:
         raise BackupError(f"{draft} exists: another backup is running; if not, delete that file") from None
     except OSError as error:
         raise BackupError(f"{file} cannot be written: {str(error.strerror).lower()}") from error
-    try:
-        with created as raw, gzip.open(raw, "wt", encoding="utf-8") as out:
-            await database.read(partial(_write_all, out=out, schema=schema))
-        _, rows = await verify(draft)
-        draft.rename(file)
-    except OSError as error:
-        raise BackupError(f"{file} cannot be written: {str(error.strerror).lower()}") from error
-    finally:
-        draft.unlink(missing_ok=True)
-    await _require_sound(database, file)
+    if damage:
+        raise BackupError(f"copied to {file}, but rows may be missing, so keep older backups: {damage}")
     return rows
 
 
-async def _require_sound(database: Database, copy: Path) -> None:
-    """Raise `BackupError` if the database is damaged or incomplete, because then the copy may lack rows."""
+async def _damage_of(database: Database) -> str:
+    """Why a copy may lack rows: the database is damaged, incomplete, or could not be searched; otherwise empty."""
     try:
         await database.check(LONG_SEARCH, to_write=False, thorough=True)
         if await migrate.current(database) == migrate.NEWEST:
             await migrate.require_complete(database)
-    except (UnusableError, SchemaError) as damage:
-        raise BackupError(f"copied to {copy}, but rows may be missing, so keep older backups: {damage}") from damage
+    except StoreError as damage:
+        return str(damage)
+    return ""
 
 
 def _require_new(file: Path) -> None:
