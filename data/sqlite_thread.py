@@ -112,7 +112,6 @@ class SqliteThread:
         queued = _Queued(work, fenced, asyncio.get_running_loop().create_future())
         self._queue.append(queued)
         if not self._is_busy:
-            self._is_busy = True
             self._run_next()
         return await queued.done
 
@@ -120,7 +119,8 @@ class SqliteThread:
         """Give the next batch to the thread; note if there is none."""
         while self._queue:
             if batch := self._next_batch():
-                self._worker = self._worker or _Worker()
+                self._worker = self._worker or _Worker()  # fails where no more threads are allowed
+                self._is_busy = True
                 works = [queued.work for queued in batch]
                 self._worker.do(partial(self._transaction, works, batch[0].fenced), partial(self._finish, batch))
                 return

@@ -104,6 +104,20 @@ async def test_a_closed_database_reconnects_and_leaves_no_thread(tmp_path):
     await store.close()
 
 
+async def test_where_no_thread_can_be_started_work_fails_and_closing_does_not_wait_for_it(tmp_path, monkeypatch):
+    def start(_thread):
+        raise RuntimeError("can't start new thread")
+
+    database = database_at(f"sqlite:///{tmp_path / 'x.sqlite3'}")
+    with monkeypatch.context() as without_threads:
+        without_threads.setattr(threading.Thread, "start", start)
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            await database.write(lambda _connection: None)
+        await asyncio.wait_for(database.close(), HANG)
+    assert await database.write(lambda _connection: 1) == 1
+    await database.close()
+
+
 @pytest.mark.parametrize("first", ["move", "lease"])
 async def test_unfenced_work_is_stored_although_the_fence_stops_other_work(store, database, first):
     def closed(_connection):
