@@ -476,6 +476,8 @@ async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, peop
         await house.tables.lobby.join(house.by(user, table))
     dealt = (await house.tables.snapshot(table)).table
     assert (dealt.status, dealt.dealer) == ("playing", over.view.shithead)
+    with refused(Decline.OLD_RESULT):
+        await house.tables.play.rematch(house.by(4, table))  # who presses a button of the game before
 
 
 async def test_once_more_were_asked_than_can_sit_the_game_is_dealt_when_every_seat_is_taken(house, people):
