@@ -24,6 +24,7 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     result = await room.people[0].slash(room.channel, "shithead privacy show")
     assert "1 table\n" in sentence(result)
     assert "1 finished game" in sentence(result)
+    assert "your settings" not in sentence(result)
     export = await room.press(room.people[0], result.response, "export")
     content = (await sent_file(export).read()).decode()
     assert not re.search(r'(?<!["\d])\d{17}', content), "many parsers would round it"
