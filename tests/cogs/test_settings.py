@@ -301,7 +301,7 @@ async def test_four_colours_of_the_server_apply_to_the_public_table(room):
         ("nudge", "-1"),
         ("nudge", ""),
         ("polite=maybe", ""),
-        ("left_at=on", ""),
+        ("guild_id=on", ""),
         ("", ""),
     ],
 )
