@@ -552,6 +552,8 @@ async def test_the_history_has_pages_and_can_be_of_one_person(room):
     only = (await ann.slash(room.channel, "tea history", player=bob)).response
     assert f"Only <@{bob.id}>" in words(only)
     assert words(only).count("lost and owes") == 1
+    nobody = f"{10**19 - 1}"  # more than a column holds
+    assert f"Only <@{nobody}>" in sentence(await press_as(room, ann, f"sh:deeds:0:0:0.{nobody}"))
 
 
 async def test_the_balance_is_shown_and_settles_nothing(room):
