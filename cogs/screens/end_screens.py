@@ -102,8 +102,10 @@ def _match_words(t: Formatter, table: Table, seat: int) -> list[str]:
     standing, name_of = ui.small(standing_words(t, table)), partial(line_name, t, table)
     if not is_match_over(table):
         return [standing]
-    title = _unmarked(match_title(t, table, name_of, staying(table.standings)[seat]))
-    return [f"**{title}**", crown_words(t, table, name_of), standing, ui.small(tie_words(t, table))]
+    reader = staying(table.standings)[seat]
+    title = _unmarked(match_title(t, table, name_of, reader))
+    crown = crown_words(t, table, lambda line: t.c("the grand winner", "you") if line == reader else name_of(line))
+    return [f"**{title}**", crown, standing, ui.small(tie_words(t, table))]
 
 
 def out_words(t: Formatter, view: TableView, seat: int) -> str:

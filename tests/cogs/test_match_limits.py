@@ -240,6 +240,15 @@ def test_a_hand_tells_its_player_alone_how_they_did_in_the_match(ended, seat, ti
         assert "**You come last in the match**" in texts(your_end_screen(formatter(polite=True), hand))
 
 
+def test_a_hand_calls_the_grand_winner_you_who_reads_it():
+    for ended, seat, crown in [
+        (stood((2, 3, 3), (3, 2, 2), (1, 1, 1)), 2, "Grand winner: you, 6 points"),
+        (stood((1, 3, 3), (3, 1, 3), (3, 3, 3)), 0, "Grand winners: you and **Bob**"),
+    ]:
+        hand = replaced(Game(seats=3).hand(seat), snapshot=ended)
+        assert crown in texts(your_end_screen(formatter(), hand)).splitlines()
+
+
 def test_in_polite_words_nobody_is_a_shithead():
     several = stood((1, 1, 2), (3, 3, 3), (3, 3, 3))
     assert texts(public_screen(formatter(polite=True), several)).startswith("# Bob and Cy come last in the match\n")
