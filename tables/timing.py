@@ -67,11 +67,11 @@ def kept_for(table: Table) -> timedelta:
 
 
 def nudge_at(table: Table, nudge_seconds: int) -> datetime | None:
-    """When the player on turn is to be reminded; None if reminders are off or the player was reminded.
+    """When the player on turn is to be reminded; None if reminders are off, or after the reminder or the deadline.
 
     At the latest after two thirds of the time, so that the reminder leaves time to play.
     """
-    if table.nudged or nudge_seconds <= 0 or table.is_rematch_pending:
+    if table.nudged or table.overdue or nudge_seconds <= 0 or table.is_rematch_pending:
         return None
     if table.turn_since is None or table.deadline is None:
         return None

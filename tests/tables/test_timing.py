@@ -81,7 +81,7 @@ def test_time_is_never_up_without_a_running_clock(rests):
     assert decide_time_up(loaded(**late), START + timedelta(hours=1), Random(1)) is None
 
 
-@pytest.mark.parametrize("changes", [{"nudged": True}, {"turn_since": None}, {"deadline": None}])
+@pytest.mark.parametrize("changes", [{"nudged": True}, {"overdue": True}, {"turn_since": None}, {"deadline": None}])
 def test_nobody_is_reminded_twice_or_without_a_running_clock(changes):
     table = made_table(**{"status": "playing", "turn_since": START, **changes})
     assert nudge_at(table, 60) is None
