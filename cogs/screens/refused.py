@@ -125,8 +125,6 @@ def _said_of_table(t: Formatter, declined: Declined, found: TableSnapshot, reade
     if why is Decline.TABLE_IN_CHANNEL and is_between_games(table):
         waits = mark("**Another table is open in this channel.** Once it is closed, the match goes on with {next}.")
         return t(waits, **t.buttons())
-    if why is Decline.TOO_FEW and is_between_games(table):
-        return t("**Too few players are left.** Somebody who left the match must take their seat back.")
     if why is Decline.NO_ROOM_IN_PACK and declined.seats:
         few = mark("That leaves {seats} seats, but {count} are taken or kept.")
         return f"**{t(few, seats=declined.seats, count=table.seats_needed)}**"

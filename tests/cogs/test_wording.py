@@ -28,7 +28,6 @@ from cogs.screens.wording import (
     your_heading,
     your_time_words,
 )
-from data.models import Match, MatchLine
 from game import events as ev
 from game.cards import parse_card, parse_rank
 from game.moves import PickUp, Play, Refusal
@@ -248,14 +247,6 @@ def test_a_call_and_who_starts_are_told_once():
 def test_a_refusal_names_the_host_to_others():
     said = decline_sentence(t, Declined(Decline.NOT_HOST), TableSnapshot(made_table(names=NAMES)))
     assert said == "**Only Ann, the host of the table, can do that.**"
-
-
-def test_between_the_games_of_a_match_nobody_is_told_to_add_a_computer():
-    lines = (MatchLine(user_id=100), MatchLine(user_id=101))
-    table = made_table(status="over", match=Match(target=3), standings=lines)
-    said = [decline_sentence(t, Declined(Decline.TOO_FEW), TableSnapshot(each)) for each in (table, made_table())]
-    assert said[0] == "**Too few players are left.** Somebody who left the match must take their seat back."
-    assert "add a computer" in said[1]
 
 
 @pytest.mark.parametrize(("status", "said"), [("lobby", "Press **Join** to play."), ("over", "Only its players")])

@@ -170,8 +170,12 @@ async def test_a_host_may_leave_between_games_and_another_person_becomes_host(ho
     assert after.table.standings[0].left
 
 
-async def test_a_match_is_over_if_too_few_stay_and_then_nobody_can_leave(house, people, refused):
-    table = await in_match(house, *people[:2])
+@pytest.mark.parametrize(("count", "by_seats"), [(2, {}), (4, {3: 6})])
+async def test_a_match_is_over_if_too_few_stay_and_then_nobody_can_leave(house, people, refused, count, by_seats):
+    table = await house.lobby(*people[:count])
+    rules = Rules().changed_with({"deal": {"by_seats": by_seats}})
+    await house.tables.lobby.change(house.by(1, table), rules=rules, match=THREE)
+    await house.tables.play.start(house.by(1, table))
     await house.finish(table)
     snapshot = await house.tables.lobby.leave(house.by(1, table))
     assert is_match_over(snapshot.table)
