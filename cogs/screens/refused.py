@@ -16,7 +16,6 @@ from game.moves import Chance, Flip, Follow, Interrupt, Move, PickUp, Play, Refu
 from game.view import SeatView
 from tables.match import is_between_games
 from tables.snapshots import Decline, Declined, HandSnapshot, TableSnapshot
-from tables.timing import was_just_posted
 
 _DECLINES: Final = {
     Decline.NO_TABLE: mark("**There is no table in this channel.** Open one with {start}."),
@@ -157,12 +156,9 @@ def full_words(t: Formatter, table: Table) -> str:
 
 
 def over_words(t: Formatter, ended: TableSnapshot) -> str:
-    """That the game at a table is over, and how to begin another; not at once if it was stopped right after a post."""
-    table = ended.table
-    button = t.buttons()["next" if is_between_games(table) else "rematch"]
-    if table.status == "stopped" and table.ended_at and was_just_posted(table, table.ended_at):
-        return t("**The game is over.** In half a minute you can press {button} for another.", button=button)
-    return t("**The game is over.** Press {button} for another.", button=button)
+    """That the game at a table is over, and how to begin another."""
+    again = t.buttons()["next" if is_between_games(ended.table) else "rematch"]
+    return t("**The game is over.** Press {button} for another.", button=again)
 
 
 def refusal_sentence(t: Formatter, refusal: Refusal, hand: HandSnapshot, move: Move | None = None) -> str:

@@ -214,7 +214,7 @@ async def test_somebody_who_was_not_asked_is_invited(followed):
 
 
 async def test_whoever_was_asked_for_a_rematch_that_was_closed_reads_that_rematch_asks_again(followed):
-    room, again = followed, "**The game is over.** In half a minute you can press **Rematch** for another."
+    room, again = followed, "**The game is over.** Press **Rematch** for another."
     await end(room, seats=3)
     (ann, bob, cy, stranger), result = room.people[:4], room.public()
     await press(room, ann, "rematch", result)
