@@ -93,14 +93,17 @@ class Port:
         self._sent_at = deque([0.0] * MOST_REQUESTS, MOST_REQUESTS)  # when the latest requests were sent
         self._nonces = itertools.count(time.time_ns() // 1000)
 
-    async def send(self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "") -> int:
-        """Post a message and return its id. `pings` are the people whom it may mention.
+    async def send(
+        self, channel_id: int, drawn: Prepared, *, pings: Sequence[int] = (), nonce: str = "", silent: bool = False
+    ) -> int:
+        """Post a message and return its id. `pings` are the people whom it may mention; `silent` notifies nobody.
 
         discord.py repeats a request without a response; the nonce keeps Discord from posting it twice. A `nonce` passed
         in (at most 25 characters) works for some minutes even across a restart: posting with it again returns the
         message that was already posted, unchanged.
         """
-        body = drawn.body(pings=pings) | {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
+        once = {"nonce": nonce or str(next(self._nonces)), "enforce_nonce": True}
+        body = drawn.body(pings=pings, silent=silent) | once
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
         async with self._throttled():
             return await self._request(channel_id, route, drawn, body)

@@ -162,7 +162,8 @@ class PublicMessage:
         if old_id:
             await self._tables.timekeeping.placed(table.id, held_by(old_id))
         self._posting.add(table.id)
-        message_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, old_id))
+        is_moved = old_id != 0 and table.is_open  # no news, and in a slow game there are many
+        message_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, old_id), silent=is_moved)
         if old_id:
             await self._delete(table.channel_id, old_id)
         await self._tables.timekeeping.placed(table.id, message_id)

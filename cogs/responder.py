@@ -28,8 +28,8 @@ from discord.webhook.async_ import async_context
 import cogs.screens.components as ui
 from cogs.direct_answers import DirectAnswers
 
-LAYOUT, EPHEMERAL = 1 << 15, 1 << 6
-"""Flags of a message: made of components only; visible only to the person who gets it."""
+LAYOUT, EPHEMERAL, SILENT = 1 << 15, 1 << 6, 1 << 12
+"""Flags of a message: made of components only; visible only to the person who gets it; notifies nobody."""
 _CLICKS: Final = (3, 5)  # types of interactions: a component was used, a form was submitted
 _EVENT: Final = "INTERACTION_CREATE"
 _CALLBACK: Final = "/interactions/{webhook_id}/{webhook_token}/callback"
@@ -95,10 +95,10 @@ class Prepared:
     def is_pictured(self) -> bool:
         return self.keeps or bool(self.pictures)
 
-    def body(self, *, private: bool = False, pings: Sequence[int] = ()) -> dict[str, Any]:
+    def body(self, *, private: bool = False, silent: bool = False, pings: Sequence[int] = ()) -> dict[str, Any]:
         """The message as Discord's API takes it. `pings` are the ids of the users it may notify; nobody else is."""
         mentions: dict[str, Any] = {"parse": [], "users": list(map(str, pings))} if pings else {"parse": []}
-        flags = LAYOUT | EPHEMERAL if private else LAYOUT
+        flags = LAYOUT | (EPHEMERAL if private else 0) | (SILENT if silent else 0)
         return {"components": self.screen, "flags": flags, "allowed_mentions": mentions}
 
 

@@ -14,10 +14,10 @@ from testkit.strict.commands import Commands
 from testkit.strict.components import EMOJI_NAME, Components, text_of
 from testkit.strict.notes import Data, walk
 
-EPHEMERAL, V2 = 1 << 6, 1 << 15
+EPHEMERAL, SILENT, V2 = 1 << 6, 1 << 12, 1 << 15
 MESSAGE: Final = "components flags allowed_mentions attachments"
 SENT: Final = {
-    r"POST /channels/\d+/messages": (V2, f"{MESSAGE} nonce enforce_nonce"),
+    r"POST /channels/\d+/messages": (V2 | SILENT, f"{MESSAGE} nonce enforce_nonce"),
     r"PATCH /channels/\d+/messages/\d+": (V2, MESSAGE),
     "POST /webhooks/[^/]+/[^/]+": (V2 | EPHEMERAL, MESSAGE),
     "PATCH /webhooks/[^/]+/[^/]+/messages/[^/]+": (V2, MESSAGE),

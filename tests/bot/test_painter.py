@@ -42,7 +42,7 @@ class FakePort:
             _, error = self.failures.pop(0)
             raise error
 
-    async def send(self, channel_id, drawn, *, pings=(), nonce=""):
+    async def send(self, channel_id, drawn, *, pings=(), nonce="", silent=False):
         self._fail("send")
         if nonce and nonce in self.nonces:  # as Discord does it: what was posted then comes back as it was
             return self.nonces[nonce]

@@ -10,6 +10,7 @@ from simcord.backend.models import Overwrite
 
 from bot.faces import upload_faces
 from bot.port import TRIES
+from cogs.responder import SILENT
 from cogs.screens.formatter import FaceEmojis, face_names
 from testkit.channel import Room
 from testkit.faults import (
@@ -178,6 +179,8 @@ async def test_f20_a_message_is_posted_anew_before_it_is_an_hour_old(room):
         await change(room)
     assert room.public().id != first
     assert first not in room.env.backend.messages[room.channel.id]
+    opened, *moved = [each.json["flags"] & SILENT for each in requests(room, "POST", f"/{room.channel.id}/messages")]
+    assert (opened, moved) == (0, [SILENT]), "that a table is moved is no news"
 
 
 async def test_f20_where_discord_refuses_the_edit_for_age_it_is_posted_anew(room):
