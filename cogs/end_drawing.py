@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from cogs.pictures.final import MatchRow, Row, final_picture, match_picture, short
+from cogs.pictures.final import MatchRow, Row, final_picture, match_picture, titled
 from cogs.pictures.text import NotDrawableError, legible, legible_or
 from cogs.screens.end_screens import cards_left, debt_words, end_title
 from cogs.screens.formatter import FACE_DOWN, Formatter, face_name
@@ -25,7 +25,7 @@ def drawn_end(t: Formatter, snapshot: TableSnapshot) -> bytes | None:
     """Draw the end as a PNG: of the match if that is over, otherwise of the game. None if it cannot be drawn."""
     if is_match_over(snapshot.table) or snapshot.view is None:
         return _drawn_match(t, snapshot.table)
-    title = end_title(t, snapshot, lambda seat: short(_drawn_name(t, snapshot, seat), len(snapshot.table.players)))
+    title = titled(partial(end_title, t, snapshot), partial(_drawn_name, t, snapshot), len(snapshot.table.players))
     return final_picture(title, _debt_line(t, snapshot), list(_rows(t, snapshot, snapshot.view)))
 
 
@@ -38,8 +38,7 @@ def _drawn_match(t: Formatter, table: Table) -> bytes | None:
     for each in ranked_at(table):
         line, is_marked = table.standings[each.line], each.line in (losers or winners)
         rows.append(MatchRow(each.rank, name(each.line), line.places, each.score, line.lost, marked=is_marked))
-    title = match_title(t, table, lambda line: short(name(line), len(rows)))
-    return match_picture(title, crown_words(t, table, name), rows)
+    return match_picture(titled(partial(match_title, t, table), name, len(rows)), crown_words(t, table, name), rows)
 
 
 def _drawn_name(t: Formatter, snapshot: TableSnapshot, seat: int) -> str:

@@ -80,9 +80,12 @@ class MatchRow(Placed):
 AnyRow = TypeVar("AnyRow", Row, MatchRow)
 
 
-def short(name: str, count: int) -> str:
-    """A name in the title above `count` rows, so short that the rest of the title is seen, too."""
-    return cut(name, _TITLES[-1], _HEAD_WIDTH if count <= _MANY else _HEAD_WIDTH / 2)
+def titled(words: Callable[[Callable[[int], str]], str], name: Callable[[int], str], count: int) -> str:
+    """The title above `count` rows; if it does not fit, with names so short that the rest of it is seen, too."""
+    whole, most = words(name), _HEAD_WIDTH if count <= _MANY else _HEAD_WIDTH / 2
+    if count <= _MANY and "…" not in "".join(wrapped(whole, _TITLES, _HEAD_WIDTH)[0]):
+        return whole
+    return words(lambda nth: cut(name(nth), _TITLES[-1], most))
 
 
 def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:

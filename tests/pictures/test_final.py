@@ -11,7 +11,7 @@ from PIL import Image, features
 
 from cogs.pictures import final
 from cogs.pictures import text as texts
-from cogs.pictures.final import MatchRow, Row, final_picture, match_picture, short
+from cogs.pictures.final import MatchRow, Row, final_picture, match_picture, titled
 from cogs.pictures.palette import ACCENT
 from cogs.pictures.text import NARROW, NotDrawableError, cut, legible, legible_or, width, wrapped
 from cogs.screens.formatter import face_names
@@ -70,12 +70,19 @@ def test_any_number_of_seats_fits_and_stays_small(written, count, title):
 @pytest.mark.parametrize("count", [2, 10, 11, 12])
 @pytest.mark.parametrize("name", ["Bartholomew Featherstonehaugh", "W" * 32, "漢字" * 16, "Cy"])
 def test_a_long_name_leaves_room_for_the_rest_of_the_title(written, count, name):
-    final_picture(f"{short(name, count)} is the shithead", "", seats(count))
+    final_picture(titled(lambda name_of: f"{name_of(0)} is the shithead", lambda _: name, count), "", seats(count))
     lines = list(takewhile(lambda line: line[0] != "1", written))
     title = " ".join(text for text, *_ in lines).strip()
     assert title.endswith("is the shithead")
     assert ("…" in title) is (name != "Cy")
     assert all(width(text, size, NARROW) <= right - left + 1 for text, size, left, right, _ in lines)
+
+
+@pytest.mark.parametrize("name", ["The Great Gatsby of Long Island", "漢字漢字漢字漢字漢 漢字漢字漢字"])
+def test_a_long_name_is_whole_where_it_fits_on_the_two_lines_of_the_title(name):
+    said = [titled(lambda name_of: f"{name_of(0)} is the shithead", lambda _: name, count) for count in (10, 11)]
+    assert said[0] == f"{name} is the shithead"
+    assert "…" in said[1]
 
 
 @pytest.mark.parametrize("count", [2, 6, 12])
