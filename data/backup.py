@@ -52,8 +52,8 @@ async def back_up(database: Database, file: Path) -> Counter[str]:
     """Write all of this program's rows to a new file that only its owner can read; return the row count by table.
 
     Raises:
-        BackupError: the file exists or cannot be written, the database holds nothing of this program, or it is damaged;
-            then the copy is kept.
+        BackupError: the file exists or cannot be written, the database holds nothing of this program, or it is damaged
+            or cannot be searched for damage; then the copy is kept.
         UnavailableError: the database does not answer.
     """
     _require_new(file)

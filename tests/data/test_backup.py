@@ -20,6 +20,7 @@ from structlog.testing import capture_logs
 
 from data import backup, migrate
 from data.backup import BackupError, back_up, restore, verify
+from data.errors import UnavailableError
 from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
 from data.models import Change, DebtDraft, Player, Table
@@ -185,6 +186,17 @@ async def test_a_backup_that_fails_verification_is_not_kept(store, tmp_path, mon
     with pytest.raises(BackupError, match="is damaged"):
         await back_up(store.database, tmp_path / "copy.gz")
     assert not list(tmp_path.glob("copy.gz*"))
+
+
+async def test_a_backup_whose_database_cannot_be_searched_for_damage_is_kept_and_named(store, tmp_path, monkeypatch):
+    async def closed(*_, **_options):
+        raise UnavailableError("the database closed the connection")
+
+    monkeypatch.setattr(type(store.database), "check", closed)
+    with pytest.raises(BackupError, match=r"^copied to .*, but rows may be missing.*: the database closed"):
+        await back_up(store.database, tmp_path / "x")
+    await verify(tmp_path / "x")
+    assert [each.name for each in tmp_path.glob("x*")] == ["x"]
 
 
 async def test_no_file_and_no_database_is_overwritten(store, tmp_path):
