@@ -57,7 +57,7 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
 def _why_not_yet(t: Formatter, table: Table) -> str:
     """Why the game cannot start yet; empty if it can."""
     there, rules = len(table.seated), table.rules
-    enough = range(max(there, rules.seats[0]), table.seat_limit + 1)  # to which the pack may have too few cards
+    enough = range(max(there, rules.seats[0]), table.seat_limit + 1)  # though the pack may be too small for some
     missing = next((count - there for count in enough if rules.has_room_for(count)), None)
     if missing is None:
         return t("Start needs a larger pack, or fewer cards for each player")
