@@ -27,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _import_and_run(arguments: Sequence[str]) -> int:
     is_run = arguments[:1] in ([], ["run"])
     if is_run:  # any other command must not report success when it is interrupted
-        signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(0))
+        # Until it listens. Nothing is to be tidied up, and within asyncpg an exception is lost or crashes the process.
+        signal.signal(signal.SIGTERM, lambda _number, _frame: os._exit(0))
     else:  # an exception within an import would be wrapped in others, and nothing needs to be tidied up yet
         _end_by({"SIGINT"}, lambda _number, _frame: os._exit(INTERRUPTED))
     # Modules are never freed, so collecting garbage while importing finds nothing, and takes a fifth of a start.

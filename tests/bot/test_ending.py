@@ -74,6 +74,24 @@ def test_a_bot_that_is_told_to_end_while_it_loads_ends_at_once_with_0_and_a_back
     assert not (ROOT / "x").exists()
 
 
+OPENING = """
+import os, signal, sys
+import bot.__main__
+from bot import command_line
+def main(*_):
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        return 5  # an exception is lost here
+command_line.main = main
+bot.__main__.main(["run"])
+"""
+
+
+def test_a_bot_that_is_told_to_end_while_it_opens_its_database_ends_where_an_exception_would_be_lost():
+    assert run_to_end(sys.executable, "-c", OPENING, env={"PATH": ""}).returncode == 0
+
+
 def test_ctrl_c_while_it_loads_is_no_traceback_however_it_was_called():
     """The command `shithead` calls `main`, `python -m bot` runs the module."""
     code = LOADING.replace("SIGTERM", "SIGINT")
