@@ -124,7 +124,7 @@ sys.exit(bot.__main__.main(["backup", "x"]))
     ("number", "more", "status"),
     [("SIGINT", [], 130), ("SIGTERM", [], 130), ("SIGHUP", [], 130), ("SIGHUP", ["ignored"], 0)],
 )
-@pytest.mark.parametrize("during", ["_write_all", "verify", "_damage_of"])
+@pytest.mark.parametrize("during", ["_write_all", "verify", "migrate.require_complete"])
 def test_a_backup_that_is_told_to_end_leaves_no_draft_unless_the_signal_is_ignored(
     tmp_path, empty_database, number, more, status, during
 ):
