@@ -82,10 +82,10 @@ AnyRow = TypeVar("AnyRow", Row, MatchRow)
 
 def titled(words: Callable[[Callable[[int], str]], str], name: Callable[[int], str], count: int) -> str:
     """The title above `count` rows; if it does not fit, with names so short that the rest of it is seen, too."""
-    whole, most = words(name), _HEAD_WIDTH if count <= _MANY else _HEAD_WIDTH / 2
-    if count <= _MANY and "…" not in "".join(wrapped(whole, _TITLES, _HEAD_WIDTH)[0]):
+    whole, has_room = words(name), count <= _MANY  # for two lines
+    if has_room and "…" not in "".join(wrapped(whole, _TITLES, _HEAD_WIDTH)[0]):
         return whole
-    return words(lambda nth: cut(name(nth), _TITLES[-1], most))
+    return words(lambda nth: cut(name(nth), _TITLES[-1], _HEAD_WIDTH if has_room else _HEAD_WIDTH / 2))
 
 
 def final_picture(title: str, line: str, rows: Sequence[Row]) -> bytes | None:
