@@ -9,7 +9,7 @@ from random import Random
 from typing import cast
 
 from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
-from data.models import Status, Table, call_by
+from data.models import Status, Table, call_by, held_by, is_posted
 from data.tea_models import DebtDraft
 from game.deal import full_pack
 from game.events import Dealt, Drew, Event
@@ -94,6 +94,12 @@ def with_full_time(table: Table, state: State | None, now: datetime) -> Table:
     time = time_for(table, state.frame.phase if state else "")
     since = now if table.status == "playing" or table.is_rematch_pending else None
     return table.but(turn_since=since, deadline=now + time, nudged=False, warned=False, overdue=False)
+
+
+def reminded(table: Table) -> Table:
+    """The table with a reminder due: a message of its own in place of the last, as an edited one notifies nobody."""
+    nudge_id = held_by(table.nudge_id) if is_posted(table.nudge_id) else table.nudge_id
+    return table.but(nudged=True, nudge_id=nudge_id)
 
 
 def abandoned(table: Table, now: datetime) -> Table:

@@ -17,7 +17,7 @@ from game.moves import IllegalMove, Move, Refusal, Timeout
 from game.players.hints import Hint
 from game.players.memory import Memory
 from tables.doorway import Decide, Doorway
-from tables.gameplay import carried_out, computer_move, ended, make_move, with_full_time
+from tables.gameplay import carried_out, computer_move, ended, make_move, reminded, with_full_time
 from tables.loaded import LoadedTable, Transition
 from tables.lobby_changes import name_at, next_revision, require_host
 from tables.match import is_between_games, is_voted_off
@@ -277,7 +277,7 @@ def decide_remind(loaded: LoadedTable, request: Request) -> Transition:
     is_exchange = loaded.state is not None and loaded.state.frame.phase == "exchange"
     if loaded.table.nudged or seat in loaded.waiting() or not is_exchange:
         raise Declined(Decline.ALREADY_SO)
-    return Transition(loaded.but(table=loaded.table.but(nudged=True)))
+    return Transition(loaded.but(table=reminded(loaded.table)))
 
 
 def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:

@@ -13,10 +13,10 @@ from typing import Final
 import structlog
 
 from data.errors import UnavailableError
-from data.models import Table, held_by, is_posted
+from data.models import Table, is_posted
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
-from tables.gameplay import abandoned, aborted, carried_out, computer_move, make_move, with_full_time
+from tables.gameplay import abandoned, aborted, carried_out, computer_move, make_move, reminded, with_full_time
 from tables.loaded import Changed, LoadedTable, Transition
 from tables.lobby_changes import next_revision
 from tables.rematch import decide_time_to_answer_up
@@ -225,27 +225,25 @@ def decide_time_up(loaded: LoadedTable, now: datetime, randomness: Random) -> Tr
 
 
 def _reminder(loaded: LoadedTable, now: datetime) -> Transition | None:
-    """Remind the players that the table waits for: once during their time, and again shortly before it is up.
-
-    Each is a message of its own, because an edited one notifies nobody; it replaces the last, also of an earlier turn.
-    """
+    """Remind the players that the table waits for: once during their time, and again shortly before it is up."""
     table, seconds = loaded.table, loaded.settings.nudge_seconds
     first_at, last_at = nudge_at(table, seconds), warn_at(table, seconds)
     is_first_due = first_at is not None and first_at <= now
     is_last_due = last_at is not None and last_at <= now
     if not loaded.table.present or not (is_first_due or is_last_due):
         return None
-    nudge_id = held_by(table.nudge_id) if is_posted(table.nudge_id) else table.nudge_id
-    return Transition(loaded.but(table=table.but(nudged=True, warned=table.warned or is_last_due, nudge_id=nudge_id)))
+    return Transition(loaded.but(table=reminded(table).but(warned=table.warned or is_last_due)))
 
 
 def _overdue_turn(loaded: LoadedTable, now: datetime, deadline: datetime, randomness: Random) -> Transition | None:
     """Act on the expired deadline of a running game."""
-    table, reminds = loaded.table, loaded.settings.nudge_seconds > 0
+    table = loaded.table
     if loaded.state is not None and loaded.state.frame.phase == "call":
         return make_move(loaded, None, Timeout(), now, randomness)
     if not table.overdue:
-        return Transition(loaded.but(table=table.but(nudged=table.nudged or reminds, warned=True, overdue=True)))
+        is_unreminded = loaded.settings.nudge_seconds > 0 and not table.nudged
+        late = reminded(table) if is_unreminded else table
+        return Transition(loaded.but(table=late.but(warned=True, overdue=True)))
     if now < deadline + grace(table):
         return None
     seat = loaded.waiting()[0]

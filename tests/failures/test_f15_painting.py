@@ -90,7 +90,8 @@ async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room, sta
     assert await room.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f16_who_waits_is_notified_though_the_reminder_of_another_turn_could_not_be_removed(room):
+@pytest.mark.parametrize("seconds", [61, 181], ids=["within-their-time", "when-it-is-up"])
+async def test_f16_who_waits_is_notified_though_the_reminder_of_another_turn_could_not_be_removed(room, seconds):
     await in_play(room)
     await pass_by(room, seconds=61)
     old, (person, hand, play) = room.public(), await on_turn(room)
@@ -99,7 +100,7 @@ async def test_f16_who_waits_is_notified_though_the_reminder_of_another_turn_cou
     await person.click(hand, custom_id=play)
     await room.idle()
     assert room.public().id == old.id
-    await pass_by(room, seconds=61)
+    await pass_by(room, seconds=seconds)
     notified = requests(room, "POST", "/messages")[-1].json["allowed_mentions"].get("users")
     assert notified == [str((await on_turn(room))[0].id)] != [str(person.id)]
     assert old.id not in [message.id for message in room.channel.history()]

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from data.models import Person
+from data.models import Person, held_by
 from data.store import Store
 from game.cards import make_pack
 from game.events import Drew
@@ -684,6 +684,14 @@ async def test_a_ready_player_can_have_the_others_reminded_once_and_not_later(ho
     for who in (ann, bob):
         with refused(Decline.ALREADY_SO):
             await house.tables.play.remind(house.by(who, table))
+
+
+async def test_a_reminder_that_a_player_asks_for_replaces_one_left_from_an_earlier_turn(house, people):
+    table = await house.game(*people[:2])
+    await house.act(table, people[0].id, Ready())
+    await house.tables.timekeeping.place(table, nudge_id=77)
+    await house.tables.play.remind(house.by(people[0], table))
+    assert house.known[table].nudge_id == held_by(77)
 
 
 async def test_a_process_that_knows_an_older_state_of_a_table_reads_it_again(house, people):
