@@ -25,6 +25,9 @@ help: ## list what make can do
 .venv/ready: requirements.lock $(STALE)
 	@sh tools/setup.sh
 
+.venv/plays: deploy/play.lock $(STALE)
+	@sh tools/setup.sh deploy/play.lock
+
 .venv/runs: deploy/requirements.lock $(STALE)
 	@sh tools/setup.sh deploy/requirements.lock
 
@@ -34,7 +37,7 @@ browser: setup ## find a Chromium for the browser tests, or install one
 	@sh tools/browser.sh
 	@$(if $(PICK),echo "BROWSER=none: the browser tests are left out of this run",:)
 
-play: setup ## start the whole bot in a simulated Discord in your browser; needs no token
+play: .venv/plays ## start the whole bot in a simulated Discord in your browser; needs no token
 	@$(PY) -m sandbox $(ARGS)
 
 gallery: browser ## take a picture of every screen in every language, into build/gallery
@@ -105,7 +108,7 @@ locale: setup ## collect the texts, update the catalogues, list what is not tran
 migrate: .venv/runs ## bring the database to the newest schema
 	@$(PY) -m bot migrate
 
-lock: setup ## regenerate requirements.lock and deploy/requirements.lock from pyproject.toml
+lock: setup ## regenerate requirements.lock and the two parts of it in deploy/ from pyproject.toml
 	sh tools/lock.sh $(ARGS)
 
 wheel: setup ## build the package for uv, pipx and pip, into build/dist

@@ -1,4 +1,4 @@
-"""What the bot needs to run is declared, and nothing else; both locks hold what is declared."""
+"""What the bot needs to run is declared, and nothing else; the locks hold what is declared."""
 
 import ast
 import re
@@ -11,9 +11,11 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from testkit.waiting import run_to_end
+
 ROOT = Path(__file__).parents[1]
 PRODUCT = ("game", "data", "tables", "cogs", "bot")
-LOCKS = ("requirements.lock", "deploy/requirements.lock")
+LOCKS = ("requirements.lock", "deploy/play.lock", "deploy/requirements.lock")
 NOT_IMPORTED = {
     "asyncpg": "SQLAlchemy loads it for postgresql addresses",
     "colorama": "structlog colours a Windows console with it",
@@ -24,6 +26,7 @@ DEVELOPERS = [Requirement(line) for line in DECLARED["dependency-groups"]["dev"]
 
 PLAYERS = [Requirement(line) for line in DECLARED["project"]["optional-dependencies"]["play"]]
 BUILDERS = [Requirement(line) for line in DECLARED["build-system"]["requires"]]
+PINNED = tuple(zip(LOCKS, (RUN_TIME + DEVELOPERS, RUN_TIME + PLAYERS, RUN_TIME), strict=True))
 
 CONDITION = r"[a-z_]+ [<>=!]+ '[a-z0-9.]+'"
 PIN = re.compile(rf"([a-z0-9-]+)(\[[a-z0-9,-]+\])?==([0-9][0-9a-z.+]*)( ; {CONDITION}( (and|or) {CONDITION})*)? \\")
@@ -66,6 +69,14 @@ def test_the_product_imports_what_is_declared_and_nothing_else_is_declared():
     assert names(RUN_TIME) - found.keys() == NOT_IMPORTED.keys()
 
 
+def test_the_simulated_discord_loads_where_only_make_play_has_installed_anything():
+    pinned, providers = blocks("deploy/play.lock").keys(), packages_distributions()
+    lacking = [name for name, packages in providers.items() if not pinned & set(map(canonicalize_name, packages))]
+    assert {"playwright", "pytest"} <= set(lacking)
+    load = "import sys; sys.modules |= dict.fromkeys(sys.argv[1:]); import simcord.preview, sandbox.run"
+    assert run_to_end(sys.executable, "-c", load, *lacking, cwd=ROOT).stderr == ""
+
+
 def test_what_plays_and_what_builds_the_package_is_what_the_tests_use():
     tested = {canonicalize_name(each.name): each.specifier for each in DEVELOPERS}
     assert PLAYERS
@@ -81,7 +92,7 @@ def test_a_lock_holds_only_pins_with_hashes_and_names_no_host(lock):
     assert not [name for name, (_, *hashes) in found.items() if not hashes]
 
 
-@pytest.mark.parametrize(("lock", "declared"), [(LOCKS[0], RUN_TIME + DEVELOPERS), (LOCKS[1], RUN_TIME)])
+@pytest.mark.parametrize(("lock", "declared"), PINNED)
 def test_a_lock_pins_what_is_declared(lock, declared):
     found = blocks(lock)
     for each in declared:
@@ -89,7 +100,7 @@ def test_a_lock_pins_what_is_declared(lock, declared):
         assert pinned.specifier == each.specifier, f"{each} is declared, {lock} has {pinned}: make lock"
 
 
-@pytest.mark.parametrize(("lock", "declared"), [(LOCKS[0], RUN_TIME + DEVELOPERS), (LOCKS[1], RUN_TIME)])
+@pytest.mark.parametrize(("lock", "declared"), PINNED)
 def test_a_lock_is_complete_because_nothing_that_it_lacks_is_installed(lock, declared):
     pinned, waiting, seen = blocks(lock), [(each.name, frozenset(each.extras)) for each in declared], set()
     while waiting:
@@ -110,7 +121,8 @@ def test_a_lock_is_complete_because_nothing_that_it_lacks_is_installed(lock, dec
     assert len(seen) > len(declared)
 
 
-def test_the_lock_of_the_bot_is_a_part_of_the_lock_and_holds_no_tool_of_developers():
-    whole, part = (blocks(lock) for lock in LOCKS)
-    assert part.items() <= whole.items(), "make lock writes both"
-    assert not part.keys() & names(DEVELOPERS)
+def test_each_lock_includes_the_next_one_and_what_is_not_for_developers_holds_none_of_their_tools():
+    whole, play, bot = (blocks(lock) for lock in LOCKS)
+    assert bot.items() <= play.items() <= whole.items(), "make lock writes all of them"
+    assert play.keys() & names(DEVELOPERS) == names(PLAYERS)
+    assert not bot.keys() & names(DEVELOPERS)

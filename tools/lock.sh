@@ -1,6 +1,7 @@
 #!/bin/sh
-# Rewrites both lock files from pyproject.toml, with hashes, for every Python from 3.11 on and every system:
-# requirements.lock has everything, deploy/requirements.lock what the bot itself needs, in the same versions.
+# Rewrites the lock files from pyproject.toml, with hashes, for every Python from 3.11 on and every system:
+# requirements.lock has everything, deploy/play.lock what `make play` needs, deploy/requirements.lock what the bot itself
+# needs, in the same versions.
 # The caller's settings are ignored, so that no index address or folder of this machine can get into a lock.
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,4 +16,5 @@ compile() {
 }
 
 compile --group dev "$@" --output-file requirements.lock
+compile --constraint requirements.lock --extra play --output-file deploy/play.lock
 compile --constraint requirements.lock --output-file deploy/requirements.lock

@@ -1,22 +1,24 @@
 #!/bin/sh
-# Builds .venv with the first suitable Python. It gets everything in requirements.lock, or, if the other lock is named
-# (tools/setup.sh deploy/requirements.lock), only what the bot itself needs, a sixth of it.
+# Builds .venv with the first suitable Python. It gets everything in requirements.lock, or, if another lock is named
+# (tools/setup.sh deploy/play.lock), only what that has. Each lock includes the next one: what `make play` needs is a
+# third of everything, what the bot itself needs is half of that.
 set -eu
 cd "$(dirname "$0")/.."
 lock=${1:-requirements.lock}
-installed=.venv/ready
-[ "$lock" = requirements.lock ] || installed=.venv/runs
+locks="requirements.lock:.venv/ready deploy/play.lock:.venv/plays deploy/requirements.lock:.venv/runs"
+for pair in $locks; do
+    [ "${pair%:*}" != "$lock" ] || installed=${pair#*:}
+done
 
 works() { .venv/bin/python -c 'import pip' 2>/dev/null; }  # pip is gone if Python has become another version
 
-# A checkout may touch the lock without changing it; .venv/ready and .venv/runs are the locks that were installed.
-# The lock with everything includes what the bot needs.
+# A checkout may touch a lock without changing it, so the file named beside a lock is a copy of it as it was installed.
+has() { cmp -s "${1%:*}" "${1#*:}" && works; }
 end_if_installed() {
-    works || return 0
-    if cmp -s "$lock" "$installed" || { [ "$lock" != requirements.lock ] && cmp -s requirements.lock .venv/ready; }; then
-        cp "$lock" "$installed"
-        exit 0
-    fi
+    for pair in $locks; do
+        if has "$pair"; then cp "$lock" "$installed"; exit 0; fi
+        [ "${pair%:*}" != "$lock" ] || return 0
+    done
 }
 end_if_installed
 
@@ -68,14 +70,26 @@ if ! claim 'LOCK_EX | fcntl.LOCK_NB'; then
     end_if_installed
 fi
 
-total=$(grep -c '^[a-z0-9].*==' "$lock")
-echo "setup: building .venv with $("$python" --version) and up to $total packages, a minute or two the first time"
-# What is said is held back, because much of it may be a traceback. pip comes in a step of its own: venv would keep to
-# itself why that fails, such as a full disk.
-said=$({ "$python" -m venv --clear --without-pip .venv && .venv/bin/python -Im ensurepip --default-pip; } 2>&1) || {
-    printf '%s\n' "$said" | grep -im 1 '^[a-z.]*error: ' >&2 || printf '%s\n' "$said" >&2
-    failed .venv
-}
+total="up to $(grep -c '^[a-z0-9].*==' "$lock") packages, a minute or two the first time"
+is_part_there=
+for pair in $locks; do
+    if [ -e "${pair#*:}" ]; then  # the largest that was installed; in other versions, what nobody needs would stay
+        ! has "$pair" || is_part_there=yes
+        break
+    fi
+done
+if [ "$is_part_there" ]; then  # leave it in place, because somebody may be playing with it
+    echo "setup: bringing .venv to $total"
+    rm -f .venv/plays .venv/runs  # if this stops halfway, the next one begins again
+else
+    echo "setup: building .venv with $("$python" --version) and $total"
+    # What is said is held back, because much of it may be a traceback. pip comes in a step of its own: venv would keep
+    # to itself why that fails, such as a full disk.
+    said=$({ "$python" -m venv --clear --without-pip .venv && .venv/bin/python -Im ensurepip --default-pip; } 2>&1) || {
+        printf '%s\n' "$said" | grep -im 1 '^[a-z.]*error: ' >&2 || printf '%s\n' "$said" >&2
+        failed .venv
+    }
+fi
 # --no-deps: the lock is complete. If pip looked for more, it would try newer versions of packages that are required with
 # an extra (coverage[toml]), and give up because they have no hash.
 # --no-user, --target, unset: whatever pip is set to on this machine, just these packages belong into .venv.

@@ -8,6 +8,7 @@ import sys
 import zipfile
 from contextlib import suppress
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,12 @@ from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = 12
+LOCKS = {"requirements.lock": PACKAGES, "deploy/play.lock": 8, "deploy/requirements.lock": 4}
 INSTALLS = "for number in $(seq 12); do echo Collecting $number; done; echo Installing all"
 PYTHON = f"""#!/bin/sh
 case "$*" in
     --version) echo Python 3.99 ;;
-    *venv*--clear*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+    *venv*--clear*) rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
     *pip*install*--require-hashes*--no-deps*) {INSTALLS} ;;
     *pytest*) echo "pytest: CHROMIUM=$CHROMIUM, noted $(cat .venv/browser)" ;;
     *fcntl*) exec '{sys.executable}' "$@" ;;
@@ -35,7 +37,9 @@ def checkout(tmp_path):
     (place / "tools").mkdir(parents=True)
     shutil.copy(ROOT / "tools" / "setup.sh", place / "tools")
     shutil.copy(ROOT / "Makefile", place)
-    (place / "requirements.lock").write_text("".join(f"package{number}==1\n" for number in range(PACKAGES)))
+    (place / "deploy").mkdir()
+    for lock, packages in LOCKS.items():
+        (place / lock).write_text("".join(f"package{number}==1\n" for number in range(packages)))
     python = tmp_path / "my python" / "python3"
     python.parent.mkdir()
     python.write_text(PYTHON)
@@ -67,6 +71,43 @@ def test_what_is_installed_already_is_not_installed_again(checkout):
     place, environment = checkout
     run_to_end("tools/setup.sh", cwd=place, env=environment, check=True)
     assert run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout == ""
+
+
+@pytest.mark.parametrize(("more", "less"), [*combinations(LOCKS, 2)])
+def test_what_is_a_part_of_what_is_installed_is_not_installed_again(checkout, more, less):
+    place, environment = checkout
+    run_to_end("tools/setup.sh", more, cwd=place, env=environment, check=True)
+    assert run_to_end("tools/setup.sh", less, cwd=place, env=environment, check=True).stdout == ""
+
+
+@pytest.mark.parametrize(("more", "less"), [*combinations(LOCKS, 2)])
+def test_the_rest_is_added_to_a_part_that_somebody_may_be_playing_with(checkout, more, less):
+    place, environment = checkout
+    run_to_end("tools/setup.sh", less, cwd=place, env=environment, check=True)
+    (place / ".venv" / "in use").touch()
+    said = run_to_end("tools/setup.sh", more, cwd=place, env=environment, check=True).stdout.splitlines()
+    assert said[0].startswith(f"setup: bringing .venv to up to {LOCKS[more]} packages")
+    assert said[-1] == "setup: done"
+    assert (place / ".venv" / "in use").exists()
+
+
+def test_a_part_that_was_added_to_halfway_is_built_again(checkout):
+    place, environment = checkout
+    run_to_end("tools/setup.sh", "deploy/play.lock", cwd=place, env=environment, check=True)
+    (place / ".venv" / "bin" / "python").write_text(PYTHON.replace(INSTALLS, "exit 1"))
+    assert run_to_end("tools/setup.sh", cwd=place, env=environment).returncode == 1
+    said = run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout
+    assert said.startswith("setup: building .venv with Python 3.99")
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "deploy/play.lock"])
+def test_what_was_installed_in_other_versions_is_built_again(checkout, lock):
+    place, environment = checkout
+    for each in (lock, "deploy/play.lock"):
+        run_to_end("tools/setup.sh", each, cwd=place, env=environment, check=True)
+    (place / lock).write_text("package0==2\n")
+    said = run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout
+    assert said.startswith("setup: building .venv with Python 3.99")
 
 
 def test_the_set_up_runs_even_if_unpacking_has_lost_which_files_are_programs(checkout):
