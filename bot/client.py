@@ -12,7 +12,7 @@ from bot.paced_bot import PacedBot
 from bot.shards import Shards, shard_of
 from cogs.direct_answers import DirectAnswers
 from cogs.open_hands import OpenHands
-from cogs.rate_limit import RateLimit
+from cogs.rate_limit import Kind, RateLimit
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers
 from cogs.screens.formatter import FaceEmojis
 from cogs.topics import OpenThread
@@ -26,8 +26,7 @@ class CardBot(PacedBot):
 
     hands: OpenHands
     retry_in: Callable[[int], None]
-    rate_limit: RateLimit | None = None
-    open_thread: OpenThread | None = None
+    open_thread: OpenThread
     direct: DirectAnswers | None = None
 
     def __init__(self, tables: Tables, shards: Shards, *, pictures: bool = True) -> None:
@@ -36,12 +35,13 @@ class CardBot(PacedBot):
         self.tables, self.pictures = tables, pictures
         self.faces = FaceEmojis()
         self.answers, self.pending, self.refused = AnswerCounts(), PendingClicks(), RefusedAnswers()
+        self.allows: Callable[[int, Kind], bool] = lambda _who, _kind: True  # `RateLimit.allows`, if clicks are limited
         self.blocked = set[int]()  # tables whose message AutoMod blocks
         self.compared = asyncio.Event()  # set once it is noted which servers the bot has left or is back in
 
     def prepare_for_clicks(self, *, pause_workers: Callable[[], None]) -> None:
         """Limit clicks and answer them directly, as only the real process does; each calls `pause_workers` first."""
-        self.rate_limit, self.direct = RateLimit(), DirectAnswers(self.discord_errors)
+        self.allows, self.direct = RateLimit().allows, DirectAnswers(self.discord_errors)
         self.pending.on_begin = pause_workers
 
     def use_faces(self, faces: FaceEmojis) -> None:

@@ -24,7 +24,7 @@ from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, g
 from cogs.direct_answers import DirectAnswers
 from cogs.explanations import explain_automod, explain_decline, explain_failure, explain_lost_hand, explain_pause
 from cogs.open_hands import HandMessage, OpenHands, Shown
-from cogs.rate_limit import Kind, RateLimit
+from cogs.rate_limit import Kind
 from cogs.replies import AnswerCounts, PendingClicks, RefusedAnswers, Reply, message_of
 from cogs.responder import UNREACHABLE, Prepared, Responder, dispatch_raw_clicks, raw_command
 from cogs.screens.components import OPTION_TEXT, shortened, walk
@@ -47,7 +47,7 @@ class Client(Equipped, Protocol):
     answers: AnswerCounts
     pending: PendingClicks
     refused: RefusedAnswers
-    rate_limit: RateLimit | None
+    allows: Callable[[int, Kind], bool]  # `RateLimit.allows`
     hands: OpenHands
     direct: DirectAnswers | None
     http: HTTPClient
@@ -116,8 +116,7 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
 def _autocomplete(suggest: Suggest) -> Autocomplete:
     async def complete(interaction: discord.Interaction[Any], typed: str) -> list[app_commands.Choice[str]]:
         client = cast("Client", interaction.client)
-        limit = client.rate_limit
-        if not client.is_serving() or (limit is not None and not limit.allows(interaction.user.id, "typing")):
+        if not client.is_serving() or not client.allows(interaction.user.id, "typing"):
             return []
         click = click_of(client, raw_command.get())
         try:
@@ -137,10 +136,10 @@ async def _respond(client: Client, data: Mapping[str, Any], handler: Handler, ki
     """Answer an interaction; ignore it if somebody over the rate limit has just been told so."""
     if not client.is_serving():
         return  # another process may be answering
-    user_id, limit = int(sender(data)["id"]), client.rate_limit
-    if limit is not None and not limit.allows(user_id, kind):
+    user_id = int(sender(data)["id"])
+    if not client.allows(user_id, kind):
         client.answers.too_fast += 1
-        if not limit.allows(user_id, "refusal"):
+        if not client.allows(user_id, "refusal"):
             return
         handler = too_fast
     await answer(client, Responder(client.http, data, client.direct), handler, click_of(client, data, ids))
@@ -221,8 +220,7 @@ async def too_fast(_: Context, __: Click) -> Answer:
 async def _run(client: Client, handler: Handler, click: Click) -> Answer:
     async def work() -> Answer:
         made = await handler(await Context.of(client, click), click)
-        limit = client.rate_limit
-        if made.kind == "public" and not (made.pings or limit is None or limit.allows(click.channel_id, "public")):
+        if made.kind == "public" and not (made.pings or client.allows(click.channel_id, "public")):
             return replace(made, kind="private", screen=made.alone or made.screen)
         return made
 

@@ -65,7 +65,7 @@ async def open_table(
     before = None if thread else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     waits = before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
     opened = await ctx.tables.lobby.open(click, variant=variant, pace=pace, seats=seats, forfeit=owed, thread=thread)
-    table = await ctx.open_thread(opened.table) if opened.table.lacks_thread and ctx.open_thread else opened.table
+    table = await ctx.open_thread(opened.table) if opened.table.lacks_thread else opened.table
     return Answer("private", opened_screen(ctx.t, table, waits=waits), follows=table)
 
 

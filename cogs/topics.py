@@ -40,14 +40,14 @@ class Equipped(Protocol):
     tables: Tables
     faces: FaceEmojis
     pictures: bool
-    open_thread: OpenThread | None
+    open_thread: OpenThread
 
 
 class Context(NamedTuple):
     """What a handler needs: the services of the tables, and the settings of server and reader, loaded once per click.
 
     `pictures` says whether this bot is configured to draw tables and games. `asked_politely` means that the click or
-    its table uses the polite name. `open_thread` opens a table's thread, if this bot can.
+    its table uses the polite name.
     """
 
     tables: Tables
@@ -56,9 +56,9 @@ class Context(NamedTuple):
     preferences: Preferences
     locale: str
     guild_locale: str
-    pictures: bool = True
-    asked_politely: bool = False
-    open_thread: OpenThread | None = None
+    pictures: bool
+    asked_politely: bool
+    open_thread: OpenThread
 
     @classmethod
     async def of(cls, bot: Equipped, click: Click) -> Context:

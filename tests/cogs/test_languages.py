@@ -87,7 +87,7 @@ async def test_without_a_game_in_the_channel_the_option_that_lists_ones_own_is_n
 
 
 async def test_a_board_that_only_its_reader_sees_is_in_their_language(room, speak):
-    room.house.bot.rate_limit = RateLimit()
+    room.house.bot.allows = RateLimit().allows
     speak(room.people[1], "de")
     shown, own = [(await person.slash(room.channel, "tea owed")).response for person in room.people[:2]]
     assert (shown.ephemeral, own.ephemeral) == (False, True)

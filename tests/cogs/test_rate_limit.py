@@ -78,7 +78,7 @@ def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
 async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: Room, watch, monkeypatch):
     message = await room.open(seats=1)
     monkeypatch.setitem(ALLOWANCES, "click", Allowance(2, 1.0))
-    room.house.bot.rate_limit = RateLimit(watch)
+    room.house.bot.allows = RateLimit(watch).allows
     bob, dee = room.people[1], room.people[3]
     for _ in range(2):
         await room.press(bob, message, "more")
@@ -97,7 +97,8 @@ async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: 
 async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, monkeypatch):
     message = await room.open(seats=1)
     monkeypatch.setitem(ALLOWANCES, "click", Allowance(1, 0.0))
-    rate_limit = room.house.bot.rate_limit = RateLimit(watch)
+    rate_limit = RateLimit(watch)
+    room.house.bot.allows = rate_limit.allows
     bob, more = room.people[1], next(each for each in ids_on(message) if matches(each, "more"))
     worked = []
     real = room.tables.people.preferences
@@ -116,14 +117,14 @@ async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, m
 
 
 async def test_typing_too_fast_gets_no_suggestions(room: Room, watch):
-    room.house.bot.rate_limit = RateLimit(watch)
+    room.house.bot.allows = RateLimit(watch).allows
     typed = [room.people[0].autocomplete(room.channel, "shithead start", "variant", "") for _ in range(31)]
     assert [bool(await each) for each in typed] == [True] * 30 + [False]
 
 
 async def test_commands_have_their_own_limit_beyond_which_no_table_is_opened(room: Room, watch, monkeypatch):
     monkeypatch.setitem(ALLOWANCES, "command", Allowance(1, 0.5))
-    room.house.bot.rate_limit = RateLimit(watch)
+    room.house.bot.allows = RateLimit(watch).allows
     ann = room.people[0]
     await ann.slash(room.channel, "shithead help")
     result = await ann.slash(room.channel, "shithead start")
@@ -203,7 +204,7 @@ async def test_somebody_who_keeps_dealing_and_stopping_games_has_to_wait(room: R
 
 
 async def test_a_board_soon_after_another_in_the_channel_is_private(room: Room, watch):
-    room.house.bot.rate_limit = RateLimit(watch)
+    room.house.bot.allows = RateLimit(watch).allows
     boards = []
     for person in room.people[:3]:
         boards.append((await person.slash(room.channel, "tea owed")).response)
