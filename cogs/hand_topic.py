@@ -11,7 +11,7 @@ from cogs.screens.prepare_screens import stacked
 from cogs.screens.refused import refusal_sentence
 from cogs.topics import Context, Topic
 from game.moves import Choose, IllegalMove, Interrupt, Move, PickUp, Swap
-from game.players.quick_player import best_swap, best_up
+from game.players.quick_player import best_choice, best_swap
 from tables.snapshots import Decline, HandSnapshot, Ignoring
 
 topic = Topic()
@@ -104,8 +104,7 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
     """Put the strongest cards face up, with as many swaps as that takes, up to `MOST_CHANGES`."""
     hand = before = await ctx.tables.play.hand(click)
     if hand.view.may_choose:
-        best = best_up(hand.view, hand.view.table.sizes.up)
-        return await _act(ctx, click, Choose(tuple((card,) for card in best)))
+        return await _act(ctx, click, best_choice(hand.view))
     for nth in range(MOST_CHANGES):
         swap = best_swap(hand.view) if hand.view.may_swap else None
         if swap is None:

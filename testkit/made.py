@@ -22,8 +22,8 @@ from data.models import Player, Table
 from data.tea_models import DebtPage, Forfeits, Owing, TeaDebt
 from game.deal import deal, full_pack
 from game.events import Drew, Event, redact
-from game.moves import Choose, Lay, Move, Swap, Timeout, apply, events, legal_moves
-from game.players.quick_player import best_up
+from game.moves import Lay, Move, Swap, Timeout, apply, events, legal_moves
+from game.players.quick_player import best_choice
 from game.rules import Rules
 from game.showing import seat_view, unseen
 from game.view import SeatView, TableView
@@ -120,11 +120,6 @@ def made_balance(debts: Iterable[TeaDebt], reader: int) -> tuple[Forfeits, Forfe
     return theirs, mine
 
 
-def best_choice(view: SeatView, slots: int) -> Choose:
-    """The face-up cards that the quick player would choose."""
-    return Choose(tuple((card,) for card in best_up(view, slots)))
-
-
 class Game:
     """A game that is played at random, with the snapshots that the doorway would give of it."""
 
@@ -163,9 +158,7 @@ class Game:
         seats = range(len(self.state.seats))
         moves: list[tuple[int, Move]] = [(seat, move) for seat in seats for move in legal_moves(self.state, seat)]
         views = [seat_view(self.state, seat) for seat in seats if not moves]
-        moves += [
-            (view.seat, best_choice(view, self.rules.sizes_with(len(seats)).up)) for view in views if view.may_choose
-        ]
+        moves += [(view.seat, best_choice(view)) for view in views if view.may_choose]
         steps = [each for each in moves if not isinstance(each[1], Swap | Lay)] or moves
         seat, move = self.rng.choice(steps if self.rng.random() < 0.8 else moves) if moves else (0, Timeout())
         before = self.state

@@ -22,7 +22,7 @@ def choose(view: SeatView, rng: Random) -> Move:
         ValueError: the seat has no move now.
     """
     if view.may_choose:
-        return Choose(tuple((card,) for card in best_up(view, view.table.sizes.up)))
+        return best_choice(view)
     if view.may_lay:
         return Lay(view.may_lay[0])
     swap = best_swap(view) if view.may_swap else None
@@ -47,11 +47,11 @@ def worth(rules: Rules, card: Card) -> int:
     return height + (if_it_burns if "burn" in power.does else otherwise)
 
 
-def best_up(view: SeatView, count: int) -> tuple[Card, ...]:
-    """The `count` best cards of hand and face-up cards."""
+def best_choice(view: SeatView) -> Choose:
+    """The choice of the best cards of the hand, one for each place, to lie face up."""
     rules = view.table.rules
-    mine = [*view.hand, *view.up_cards]
-    return tuple(sorted(mine, key=lambda card: (-worth(rules, card), card))[:count])
+    best_first = sorted(view.hand, key=lambda card: (-worth(rules, card), card))
+    return Choose(tuple((card,) for card in best_first[: view.table.sizes.up]))
 
 
 def best_swap(view: SeatView) -> Swap | None:

@@ -11,7 +11,7 @@ from cogs.screens.ids import parse_id
 from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
 from game.cards import format_card, rank_of
 from game.moves import Ready
-from game.players.quick_player import best_swap, best_up
+from game.players.quick_player import best_choice, best_swap
 from game.rules import Rules
 from game.showing import seat_view
 from game.text.notation import parse_cards
@@ -175,9 +175,9 @@ async def test_where_cards_are_chosen_one_tap_puts_the_best_three_face_up(room):
     ann = room.people[0]
     hand = await room.hand(ann)
     request = request_at(await room.table(), ann.id, id=7)
-    best = best_up((await room.tables.play.hand(request)).view, 3)
+    best = best_choice((await room.tables.play.hand(request)).view)
     await room.press(ann, hand, "best")
-    assert set(chain(*(await room.tables.play.hand(request)).view.up)) == set(best)
+    assert set(chain(*(await room.tables.play.hand(request)).view.up)) == set(chain(*best.slots))
 
 
 async def test_one_tap_that_play_forestalls_leaves_the_swaps_made_and_shows_the_hand(room, monkeypatch):
