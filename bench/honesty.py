@@ -23,8 +23,9 @@ from bench.arguments import bench_parser, positive
 from bench.players import SEATS, to_choose, unplayable
 from bench.tail import p99
 from game.moves import Timeout, apply
+from game.players import LevelName
 from game.players.coach import remembered
-from game.players.levels import Level, choose, options
+from game.players.levels import STYLES, choose, options
 from game.players.memory import first_memory
 from game.rules import Rules
 from game.showing import seat_view, table_view
@@ -50,7 +51,7 @@ class Count:
         return f"{len(times):9}{self.differ:9}{spent}"
 
 
-def choices(rules: Rules, seats: int, level: Level, rng: Random) -> Iterator[tuple[bool, float]]:
+def choices(rules: Rules, seats: int, level: LevelName, rng: Random) -> Iterator[tuple[bool, float]]:
     """The choices of one game: whether each came out otherwise the second time, and how long the first took."""
     state = random_deal(rng, rules, seats)
     memory = first_memory(table_view(state))
@@ -69,7 +70,7 @@ def choices(rules: Rules, seats: int, level: Level, rng: Random) -> Iterator[tup
         memory, state = remembered(memory, Step(state, seat, move, after)), after
 
 
-def counted(rules: Rules, seats: int, level: Level, most: int, rng: Random) -> Count:
+def counted(rules: Rules, seats: int, level: LevelName, most: int, rng: Random) -> Count:
     """So many choices, in as many games as they take."""
     count = Count()
     next(choices(rules, seats, level, rng))  # compiles what is compiled once for each set of rules
@@ -88,8 +89,8 @@ def main(argv: Sequence[str]) -> int:
     """Make the choices and print them; the last line is JSON."""
     parser = bench_parser(__name__, __doc__)
     parser.add_argument("--choices", type=positive, default=100, help="of each level")
-    named = f"of {', '.join(level.value for level in Level)}"
-    parser.add_argument("--levels", nargs="+", type=Level, default=list(Level), metavar="NAME", help=named)
+    named = f"of {', '.join(STYLES)}"
+    parser.add_argument("--levels", nargs="+", choices=STYLES, default=list(STYLES), metavar="NAME", help=named)
     parser.add_argument("--seats", nargs="+", type=positive, choices=SEATS, default=[2, 3, 4, 5], metavar="N")
     parser.add_argument("--rules", nargs="+", choices=variants(), default=["classic"], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
@@ -103,7 +104,7 @@ def main(argv: Sequence[str]) -> int:
     for name, seats in tables:
         for level in chosen.levels:
             count = counted(variants()[name].rules, seats, level, each, Random(chosen.seed))
-            print(f"{f'{name}, {seats} seats: {level.value}':30}{count}", flush=True)
+            print(f"{f'{name}, {seats} seats: {level}':30}{count}", flush=True)
             differ, made = differ + count.differ, made + len(count.times)
     result = {"bench": "honesty", "value": made - differ, "unit": "choices that were the same", "baseline": made}
     print(json.dumps(result | {"ratio": (made - differ) / made}))

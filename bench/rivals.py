@@ -11,8 +11,8 @@ from game.compiled import FOUR, RuleBook, by_book
 from game.moves import BoundPlay, Clear, Move, PickUp, advance, turn_moves
 from game.moves.aftermath import LAST_TWO
 from game.moves.bound_plays import run_on_top
-from game.players import quick_player
-from game.players.levels import Level, choose, options
+from game.players import LevelName, quick_player
+from game.players.levels import STYLES, choose, options
 from game.players.memory import Memory
 from game.players.search import cost
 from game.players.worlds import Sampler, World
@@ -140,7 +140,7 @@ def _is_special(book: RuleBook, rank: int) -> bool:
     return book.powers[rank] != PLAIN
 
 
-def at_level(level: Level) -> Player:
+def at_level(level: LevelName) -> Player:
     """One of our levels."""
     return lambda view, memory, rng: choose(view, memory, rng, level)
 
@@ -150,5 +150,5 @@ PLAYERS: Final[dict[str, Player]] = {
     "today": today,
     "advised": advised,
     "public": public,
-    **{level.value: at_level(level) for level in Level},
+    **{level: at_level(level) for level in STYLES},
 }

@@ -11,12 +11,12 @@ from typing import Final
 from bench.learning import twin
 from game.compiled import book_of
 from game.players import levels
-from game.players.levels import STYLES, Level, Style
+from game.players.levels import STYLES, Style
 from game.players.network import weights_of
 from game.players.search import rollout_player
 from game.rules import Rules
 
-NAMES: Final = ("today", "public", *(level.value for level in Level))
+NAMES: Final = ("today", "public", *STYLES)
 
 
 class TwinPlayer:
@@ -62,7 +62,8 @@ def library() -> CDLL:
 
 def player_named(name: str, seats: int) -> TwinPlayer | None:
     """A player by its name; the baseline player is built in."""
-    return None if name == "today" else TwinPublic() if name == "public" else TwinPlayer(STYLES[Level(name)], seats)
+    styles: dict[str, Style] = {**STYLES}
+    return None if name == "today" else TwinPublic() if name == "public" else TwinPlayer(styles[name], seats)
 
 
 def lost(one: str, others: str, seats: int, seed: int) -> Iterator[float]:

@@ -20,7 +20,7 @@ from game.moves import Move
 from game.players import quick_player
 from game.players.coach import MOST_MISTAKES, QUICK, THOROUGH, Position, doubtful, explain, judge, plain, worst_mistakes
 from game.players.hints import Hint, Mistake
-from game.players.levels import Level, choose
+from game.players.levels import choose
 from game.players.memory import Memory
 from game.players.search import Budget
 from game.text.record import Record
@@ -49,7 +49,7 @@ class Workers:
 
     async def choose(self, question: Question, seed: int) -> Move:
         """The move of a computer player; the quick player's if there is no answer."""
-        view, level = question.view, Level(question.level)
+        view, level = question.view, question.level
         chosen = await self._compute(choose, view, question.memory, Random(seed), level)  # noqa: S311 - nothing secret
         return chosen or quick_player.choose(view, Random(seed))  # noqa: S311 - nothing secret
 

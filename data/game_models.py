@@ -10,11 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, TypedDict
 
+from game.players import LevelName
 from game.rules import Rules
-
-LevelName: TypeAlias = Literal["easy", "fair", "strong", "master"]
 
 
 def shared_rules(written: Mapping[str, Any]) -> Rules:

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from enum import Enum
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from math import log
 from random import Random
@@ -15,7 +14,7 @@ from typing import Final, NamedTuple
 
 from game.cards import card_of, face_rank
 from game.moves import Follow, Interrupt, Move, PickUp, Play, sequence_cards
-from game.players import quick_player
+from game.players import LevelName, quick_player
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
 from game.players.memory import Memory
@@ -39,20 +38,11 @@ class Style(NamedTuple):
     weights: str = "player"
 
 
-class Level(Enum):
-    """How well a computer plays."""
-
-    EASY = "easy"
-    FAIR = "fair"
-    STRONG = "strong"
-    MASTER = "master"
-
-
-STYLES: Final = {
-    Level.EASY: Style(temperature=8.0, margin=16.0, remembers=False, weights="player-pupil"),
-    Level.FAIR: Style(temperature=4.0, margin=12.0, weights="player-pupil"),
-    Level.STRONG: Style(weights="player-pupil"),
-    Level.MASTER: Style(budget=Budget(2500, 10)),
+STYLES: Final[Mapping[LevelName, Style]] = {
+    "easy": Style(temperature=8.0, margin=16.0, remembers=False, weights="player-pupil"),
+    "fair": Style(temperature=4.0, margin=12.0, weights="player-pupil"),
+    "strong": Style(weights="player-pupil"),
+    "master": Style(budget=Budget(2500, 10)),
 }
 
 
@@ -88,7 +78,7 @@ AMONG_MORE: Final = Trust(8, 0.0, 0.002)
 is worth trying more moves."""
 
 
-def choose(view: SeatView, memory: Memory, rng: Random, level: Level) -> Move:
+def choose(view: SeatView, memory: Memory, rng: Random, level: LevelName) -> Move:
     """Choose the move of a seat as a level would.
 
     Raises:

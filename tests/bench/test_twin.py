@@ -27,7 +27,7 @@ from game.players import quick_player
 from game.players.coach import remembered
 from game.players.inputs import move_rows, state_rows
 from game.players.knowledge import bound_move, knowledge_of
-from game.players.levels import STYLES, Level, look_key
+from game.players.levels import STYLES, look_key
 from game.players.memory import first_memory
 from game.players.network import network, softmax, weights_of
 from game.players.search import Budget, RolloutPlayer, average_costs, rollout_player
@@ -318,7 +318,7 @@ def test_what_python_plays_by_any_rules_teaches_the_twin_as_much_as_python(name,
 @given(seats=st.integers(2, 5), seed=st.integers(0, 2**32), ease=st.floats(0.0, 1.0))
 def test_the_twin_makes_up_the_same_worlds_and_finds_the_same_costs_in_them(seats, seed, ease):
     budget, rng = Budget(100, 10), random.Random(seed)
-    player = twins.TwinPlayer(STYLES[Level.MASTER]._replace(budget=budget), seats)
+    player = twins.TwinPlayer(STYLES["master"]._replace(budget=budget), seats)
     both = Both(seats, rng.sample(full_pack(RULES, seats), 52), rng.randrange(seats))
     while both.state.frame.phase != "over" and both.state.idle < 100:
         moves, seed = both.options(), rng.getrandbits(63)

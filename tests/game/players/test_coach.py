@@ -12,7 +12,7 @@ from game.players.coach import QUICK, THOROUGH, choices, doubtful, explain, is_t
 from game.players.hints import Mistake, Reason
 from game.players.inputs import BLOCKS, ROWS, START
 from game.players.knowledge import bound_move, knowledge_of
-from game.players.levels import STYLES, Level
+from game.players.levels import STYLES
 from game.players.memory import Memory, first_memory
 from game.players.search import Budget
 from game.showing import seat_view, table_view
@@ -430,7 +430,7 @@ def test_the_choice_that_the_policy_was_less_likely_to_make_is_more_doubtful(mon
 
 
 def test_a_review_looks_as_far_ahead_as_the_master():
-    assert {budget.depth for budget in (QUICK, THOROUGH, STYLES[Level.MASTER].budget)} == {10}
+    assert {budget.depth for budget in (QUICK, THOROUGH, STYLES["master"].budget)} == {10}
 
 
 def test_only_the_worst_mistakes_are_reported_and_none_that_may_be_noise():

@@ -21,7 +21,6 @@ from game.players.levels import (
     BETWEEN_TWO,
     PATIENCE,
     STYLES,
-    Level,
     candidates,
     choose,
     estimate,
@@ -76,7 +75,7 @@ def play_out(rules, seats, levels, seed):
 @pytest.mark.parametrize("variant", variants())
 def test_every_level_plays_every_variant_to_its_end(variant):
     rules = variants()[variant].rules
-    game = play_out(rules, min(3, rules.most_seats()), [Level.EASY, Level.FAIR, Level.STRONG], variant)
+    game = play_out(rules, min(3, rules.most_seats()), ["easy", "fair", "strong"], variant)
     for state, view, *_, chosen in game:
         if goes_out(view, chosen):
             after = apply(state, view.seat, chosen)
@@ -87,7 +86,7 @@ def test_a_choice_does_not_depend_on_hidden_cards():
     rng, rules = random.Random(1), variants()["classic"].rules
     compared = 0
     for seed in range(2):
-        for state, view, memory, number, level, chosen in play_out(rules, 2, [Level.FAIR, Level.STRONG], seed):
+        for state, view, memory, number, level, chosen in play_out(rules, 2, ["fair", "strong"], seed):
             known = sum(state.book.pick(cards, state.seats[seat].hand) or 0 for seat, cards in enumerate(memory.held))
             other = seat_view(disguised(state, rng, view.seat, keep=known), view.seat)
             assert choose(other, memory, random.Random(number), level) == chosen
@@ -99,18 +98,18 @@ def test_a_choice_does_not_depend_on_hidden_cards():
 def test_the_master_makes_the_same_choice_with_the_same_random_numbers(more):
     state = position(seats=[*SEATS, *more], pile="5d", stock="7h 8h Jc Tc")
     view, memory = of(state)
-    assert choose(view, memory, random.Random(3), Level.MASTER) == choose(view, memory, random.Random(3), Level.MASTER)
+    assert choose(view, memory, random.Random(3), "master") == choose(view, memory, random.Random(3), "master")
 
 
 @pytest.mark.parametrize("last", ["Kd", "Td", "Kd Kh", "Tc Td Th Ts"])
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", STYLES)
 def test_every_level_goes_out_if_it_can(last, level):
     for own in (f"{last} | - | -", f"- | {last} | -"):
         state = position(seats=[own, "7h 4s 8d | Jd As Jc | 2c 7d 6c"], pile="9c")
         assert choose(*of(state), random.Random(1), level) == Play(parse_cards(last))
 
 
-@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize("level", STYLES)
 def test_every_level_goes_out_over_a_stock_that_nobody_draws(level):
     other = "7h 4s 8d | Jd As Jc | 2c 7d 6c"
     state = position("french", seats=["Kd Kh | - | -", other], pile="Qc", stock="5h 8h 3d Tc 3h")
@@ -140,7 +139,7 @@ LAST_CARDS = [
 
 
 @pytest.mark.parametrize(("rules", "own", "others", "block"), LAST_CARDS)
-@pytest.mark.parametrize("level", [Level.FAIR, Level.STRONG, Level.MASTER])
+@pytest.mark.parametrize("level", ["fair", "strong", "master"])
 def test_nobody_is_let_out_with_cards_that_everybody_saw_if_that_ends_the_game(rules, own, others, block, level):
     case = {"seats": [*own, *(f"{cards} | - | -" for cards in others)], "pile": "5s"}
     view, memory = seen(position(rules, **case), *others)
@@ -171,7 +170,7 @@ def test_cards_that_nobody_saw_and_cards_still_to_come_leave_no_move_out():
 
 def test_the_only_move_is_made():
     state = position(seats=["3d 4d | Kd | 3c", SEATS[1]], pile="9c")
-    assert choose(*of(state), random.Random(1), Level.MASTER) == PickUp()
+    assert choose(*of(state), random.Random(1), "master") == PickUp()
 
 
 def test_only_one_of_several_ways_to_go_out_is_considered():
@@ -183,18 +182,18 @@ def test_only_one_of_several_ways_to_go_out_is_considered():
 
 def test_a_blind_card_is_flipped():
     state = position(seats=["- | - | 3c 4c", SEATS[1]])
-    assert isinstance(choose(*of(state), random.Random(1), Level.MASTER), Flip)
+    assert isinstance(choose(*of(state), random.Random(1), "master"), Flip)
 
 
 def test_before_play_everybody_prepares():
-    assert choose(*of(position(phase="exchange")), random.Random(1), Level.FAIR) != Ready()
+    assert choose(*of(position(phase="exchange")), random.Random(1), "fair") != Ready()
     calling = position(phase="call", turn="-", seats=["3h | Kd | -", "4h | Td | -"])
-    assert choose(*of(calling), random.Random(1), Level.FAIR) == Call()
+    assert choose(*of(calling), random.Random(1), "fair") == Call()
 
 
 def test_choosing_without_a_move_is_an_error():
     with pytest.raises(ValueError, match="nothing to do"):
-        choose(*of(position(pile="9c"), 1), random.Random(1), Level.FAIR)
+        choose(*of(position(pile="9c"), 1), random.Random(1), "fair")
 
 
 def test_interrupts_follow_ups_and_duties_leave_no_options():
@@ -273,7 +272,7 @@ def test_of_the_networks_of_many_rules_only_those_used_last_stay_in_memory():
 def test_the_lower_levels_use_the_weights_of_pupils_where_there_are_any():
     rules, differ = variants()["classic"].rules, 0
     for seats in (2, 3):
-        for _, view, memory, _, _, chosen in play_out(rules, seats, [Level.STRONG], seats):
+        for _, view, memory, _, _, chosen in play_out(rules, seats, ["strong"], seats):
             moves = candidates(view)
             if len(moves) > 1 and memory.idle <= PATIENCE:
                 own, longer = (policy(view, memory, moves, brain) for brain in ("player-pupil", "player"))
@@ -287,18 +286,18 @@ def test_easy_takes_a_worse_move_sometimes_but_never_one_far_worse():
     state = position(seats=["4c 5d Kh Ah | Kd | 3c", SEATS[1]], stock="7h 8h Jc")
     view, memory = of(state)
     moves = options(view)
-    scores = dict(zip(moves, policy(view, memory, moves, STYLES[Level.EASY].weights), strict=True))
-    taken = {choose(view, memory, random.Random(seed), Level.EASY) for seed in range(60)}
+    scores = dict(zip(moves, policy(view, memory, moves, STYLES["easy"].weights), strict=True))
+    taken = {choose(view, memory, random.Random(seed), "easy") for seed in range(60)}
     assert len(taken) > 1
-    assert all(scores[move] >= max(scores.values()) - STYLES[Level.EASY].margin for move in taken)
+    assert all(scores[move] >= max(scores.values()) - STYLES["easy"].margin for move in taken)
 
 
 def test_even_a_strong_player_varies_its_play_when_nothing_happens():
     state = position(seats=["4c 5d Kh Ah | Kd | 3c", "4h 4s 8d 9c | Td | 2c"])
     view, memory = of(state)
     restless = Memory(memory.table, memory.held, memory.passed, idle=PATIENCE + 1)
-    assert len({choose(view, restless, random.Random(seed), Level.STRONG) for seed in range(80)}) > 1
-    assert len({choose(view, memory, random.Random(seed), Level.STRONG) for seed in range(80)}) == 1
+    assert len({choose(view, restless, random.Random(seed), "strong") for seed in range(80)}) > 1
+    assert len({choose(view, memory, random.Random(seed), "strong") for seed in range(80)}) == 1
 
 
 def test_the_longer_nothing_happens_the_more_moves_are_tried():
@@ -307,7 +306,7 @@ def test_the_longer_nothing_happens_the_more_moves_are_tried():
 
     def tried(idle):
         bored = Memory(memory.table, memory.held, memory.passed, idle=idle)
-        return {choose(view, bored, random.Random(seed), Level.MASTER) for seed in range(80)}
+        return {choose(view, bored, random.Random(seed), "master") for seed in range(80)}
 
     assert tried(PATIENCE + 1) < tried(9 * PATIENCE)
 
@@ -326,7 +325,7 @@ def test_a_search_looks_less_far_where_hands_have_more_plays_than_a_pack(packs, 
     crowded, other = list(full_pack(rules, 2)), "3c | - | -"
     crowded.remove(4)
     state = set_up({"seats": [other, f"{format_cards(crowded[: 53 * packs])} | - | -"]}, rules)
-    assert STYLES[Level.MASTER].budget.where(table_view(state)) == budget
+    assert STYLES["master"].budget.where(table_view(state)) == budget
 
 
 def test_a_search_keeps_to_the_smaller_budget(monkeypatch):
@@ -344,7 +343,7 @@ def test_a_view_and_a_memory_can_be_sent_to_another_process():
     state = position(pile="5d", stock="7h 8h Jc Tc")
     view, memory = of(state)
     sent = pickle.loads(pickle.dumps((view, memory)))
-    one, other = (choose(*each, random.Random(1), Level.STRONG) for each in ((view, memory), sent))
+    one, other = (choose(*each, random.Random(1), "strong") for each in ((view, memory), sent))
     assert one == other
 
 
@@ -390,7 +389,7 @@ def test_a_card_that_gives_another_turn_is_played_first():
 def test_every_move_can_be_estimated_under_any_rules(rules):
     table = rules_from(rules)
     looked = 0
-    for _, view, memory, *_ in play_out(table, min(4, table.most_seats()), [Level.FAIR], 4):
+    for _, view, memory, *_ in play_out(table, min(4, table.most_seats()), ["fair"], 4):
         moves = options(view)
         if len(moves) > 1 and looked < 25:
             looked += 1
@@ -439,11 +438,11 @@ def choice_between(monkeypatch, scores, level, idle=0):
 @pytest.mark.parametrize(
     ("level", "idle", "margin", "temperature"),
     [
-        (Level.EASY, 100, 16.0, 8.0),
-        (Level.FAIR, 100, 12.0, 4.0),
-        (Level.STRONG, 101, 6.06, 1.515),
-        (Level.MASTER, 300, 18.0, 4.5),
-        (Level.EASY, 300, 18.0, 4.5),
+        ("easy", 100, 16.0, 8.0),
+        ("fair", 100, 12.0, 4.0),
+        ("strong", 101, 6.06, 1.515),
+        ("master", 300, 18.0, 4.5),
+        ("easy", 300, 18.0, 4.5),
     ],
 )
 def test_the_margin_and_the_temperature_of_each_level(monkeypatch, level, idle, margin, temperature):
@@ -454,11 +453,11 @@ def test_the_margin_and_the_temperature_of_each_level(monkeypatch, level, idle, 
 
 
 def test_a_strong_player_takes_the_best_move_until_nothing_has_happened_for_a_hundred_moves(monkeypatch):
-    assert choice_between(monkeypatch, [0.0, 1.0, 0.999], Level.STRONG, idle=100) == {1: 1.0}
-    assert len(choice_between(monkeypatch, [0.0, 1.0, 0.999], Level.STRONG, idle=101)) == 3
+    assert choice_between(monkeypatch, [0.0, 1.0, 0.999], "strong", idle=100) == {1: 1.0}
+    assert len(choice_between(monkeypatch, [0.0, 1.0, 0.999], "strong", idle=101)) == 3
 
 
-@pytest.mark.parametrize(("level", "remembers"), [(level, level is not Level.EASY) for level in Level])
+@pytest.mark.parametrize(("level", "remembers"), [(level, level != "easy") for level in STYLES])
 def test_every_level_but_easy_remembers_who_took_which_cards(monkeypatch, level, remembers):
     recalled = []
 
@@ -487,7 +486,7 @@ def searched(monkeypatch, state, scores, found):
     )
     monkeypatch.setattr("game.players.levels.average_costs", average_costs)
     view, memory = of(state)
-    move = choose(view, memory, random.Random(1), Level.MASTER)
+    move = choose(view, memory, random.Random(1), "master")
     return len(tried), options(view).index(move)
 
 

@@ -11,7 +11,7 @@ from game.players.coach import explain, is_true
 from game.players.hints import Reason
 from game.players.inputs import START, block_chance, move_rows, step_after
 from game.players.knowledge import bound_move, knowledge_of
-from game.players.levels import Level, choose
+from game.players.levels import choose
 from game.players.memory import Memory, first_memory
 from game.players.network import CARD_BLOCKS, RANK_COUNT
 from game.showing import seat_view
@@ -58,7 +58,7 @@ def test_a_blind_flip_is_advised_with_its_odds_where_nothing_else_is_left(pile):
     assert hint.reasons == (Reason.ODDS,)
 
 
-@pytest.mark.parametrize("level", [Level.STRONG, Level.MASTER])
+@pytest.mark.parametrize("level", ["strong", "master"])
 def test_a_player_burns_and_then_goes_out(level):
     here = Position("classic", seats=["3s Tc | - | -", "- | 7d Kc | -"], pile="Kh 6h Qc")
     assert choose(here.view, here.memory, Random(1), level) == Play(parse_cards("Tc"))
