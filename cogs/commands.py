@@ -1,12 +1,11 @@
-"""Slash commands for discord.py, their words in every language, and the permissions that the bot needs for a table.
+"""Groups of slash commands, words of commands in every language, the permissions that the bot needs for a table.
 
 Must not import topics or tables.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias, TypedDict
 
@@ -16,8 +15,6 @@ from discord.app_commands import TranslationContextLocation as Place
 
 from cogs.screens.language import mark, translator
 
-Interaction: TypeAlias = discord.Interaction[Any]
-Autocomplete: TypeAlias = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
 POLITE: Final = "palace"
 GAMES: Final = {"shithead": "The card game Shithead", POLITE: "The card game Palace"}
 """The top-level names, each with all commands below it; the second is for polite company."""
@@ -69,37 +66,7 @@ def group_in(tree: app_commands.CommandTree[Any], path: Mapping[str, str]) -> ap
     raise ValueError("a command must be in a group")
 
 
-def slash_command(
-    name: str,
-    description: str,
-    act: Callable[..., Any],
-    respond: Callable[[Interaction, Mapping[str, Any]], Awaitable[None]],
-    options: Mapping[str, str],
-    suggest: Mapping[str, Autocomplete],
-) -> app_commands.Command[Any, Any, None]:
-    """Make a command whose options are the parameters of `act` after the first two.
-
-    `options` describes each of them; `suggest` has the autocomplete functions, by option.
-    """
-
-    async def callback(interaction: Interaction, **chosen: object) -> None:
-        if not all(_takes(each, chosen[each.name]) for each in command.parameters):
-            raise app_commands.CommandSignatureMismatch(command)
-        await respond(interaction, chosen)
-
-    # discord.py reads the options from the signature of the callback, so the callback gets that of `act`.
-    signature = inspect.signature(act, eval_str=True)
-    context, _, *parameters = signature.parameters.values()
-    vars(callback)["__signature__"] = signature.replace(parameters=[context, *parameters])
-    described = app_commands.describe(**options)(callback) if options else callback
-    command: app_commands.Command[Any, Any, None]
-    command = app_commands.Command(name=name, description=description, callback=described)
-    for option, complete in suggest.items():
-        command.autocomplete(option)(complete)
-    return command
-
-
-def _takes(option: app_commands.Parameter, value: object) -> bool:
+def takes(option: app_commands.Parameter, value: object) -> bool:
     """Whether an option takes a value: Discord may have the command as another version of the bot registered it."""
     if option.choices:
         return value in [option.default, *(each.value for each in option.choices)]

@@ -7,12 +7,13 @@ parses their options; clicks arrive as raw payloads.
 
 from __future__ import annotations
 
+import inspect
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, TypeAlias, cast
 
 import discord
 from discord import app_commands
@@ -20,7 +21,7 @@ from discord.ext import commands
 from discord.http import HTTPClient
 
 from cogs.clicks import Answer, Click, no_table, refused
-from cogs.commands import GAMES, POLITE, Autocomplete, CommandWords, bot_here, group_in, slash_command
+from cogs.commands import GAMES, POLITE, CommandWords, bot_here, group_in, takes
 from cogs.direct_answers import DirectAnswers
 from cogs.explanations import explain_automod, explain_decline, explain_failure, explain_lost_hand, explain_pause
 from cogs.open_hands import HandMessage, OpenHands, Shown
@@ -36,6 +37,7 @@ from cogs.topics import Command, Context, Equipped, Handler, Suggest, commands_b
 from data.models import Person, Table
 from tables.services import Decline, Declined, HandSnapshot
 
+Autocomplete: TypeAlias = Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
 MOST_SUGGESTED: Final = 25
 NOT_THERE: Final = ButtonId("", 0, 0)
 _log = logging.getLogger(__name__)
@@ -105,12 +107,24 @@ async def outdated(ctx: Context, _: Click) -> Answer:
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
-    async def respond(interaction: discord.Interaction[Any], options: Mapping[str, Any]) -> None:
+    """Make a slash command whose options are the parameters of its handler after the first two."""
+
+    async def callback(interaction: discord.Interaction[Any], **options: object) -> None:
+        if not all(takes(each, options[each.name]) for each in made.parameters):
+            raise app_commands.CommandSignatureMismatch(made)
         client, ids = cast("Client", interaction.client), ButtonId(command.name, 0, 0)
         await _respond(client, raw_command.get(), command.handler(options), "command", ids)
 
-    suggest = {option: _autocomplete(offers) for option, offers in command.suggest.items()}
-    return slash_command(command.name, command.description, command.act, respond, command.options, suggest)
+    # discord.py reads the options from the signature of the callback, so the callback gets that of the handler.
+    signature = inspect.signature(command.act, eval_str=True)
+    context, _, *parameters = signature.parameters.values()
+    vars(callback)["__signature__"] = signature.replace(parameters=[context, *parameters])
+    described = app_commands.describe(**command.options)(callback) if command.options else callback
+    made: app_commands.Command[Any, Any, None]
+    made = app_commands.Command(name=command.name, description=command.description, callback=described)
+    for option, suggest in command.suggest.items():
+        made.autocomplete(option)(_autocomplete(suggest))
+    return made
 
 
 def _autocomplete(suggest: Suggest) -> Autocomplete:
