@@ -320,7 +320,7 @@ def _seat(t: Formatter, snapshot: TableSnapshot, view: TableView, seat: int) -> 
         t("out, {place}", place=t.place(face.place)) if face.place is not None else "",
         t("to play") if view.waits_for == seat and snapshot.table.status in {"playing", "over"} else "",
         t("ready") if view.phase == "exchange" and face.ready else "",
-        t("computer") if player.is_computer or player.left else "",  # its level is on the public table
-        t("away") if snapshot.table.is_open and player.away and not player.left else "",
+        t("computer") if player.is_computer or (player.left and face.place is None) else "",  # its level is public
+        t("away") if snapshot.table.is_open and player.away and not player.left and face.place is None else "",
     ]
     return [" · ".join(filter(None, what)), t("Face-up: {cards}", cards=t.slots(face.up)) if face.up else ""]

@@ -306,8 +306,12 @@ def test_that_a_player_is_out_is_in_words():
         for shown, hand in hands(Rules(), 3, seed, turns=2000)
         if shown.view.out and shown.view.phase == "play" and hand.view.seat not in shown.view.out
     )
-    name = shown.table.players[shown.view.out[0]].name
-    assert f"**{name}** · out, 1st" in texts(hand_screen(formatter(text=True), hand))
+    seat = shown.view.out[0]
+    line = f"**{shown.table.players[seat].name}** · out, 1st"
+    for of_the_winner in ({}, {"left": True}, {"away": True}):
+        table = shown.table.with_player(seat, **of_the_winner)
+        later = replaced(hand, snapshot=replaced(hand.snapshot, table=table))
+        assert line in texts(hand_screen(formatter(text=True), later)).splitlines(), "nobody plays for them any more"
 
 
 def test_buttons_are_words():
