@@ -111,8 +111,8 @@ def leaving_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
         question = t("Leave the game? Then the votes are enough to stop it, and nobody owes anything.")
     else:
         question = t(
-            "Leave the game? The computer plays your cards. If it loses, you have lost; if others lose, they owe you "
-            "nothing. You can take your seat back at any time."
+            "Leave the game? If you still have cards, the computer plays them. If it loses, you have lost; if others "
+            "lose, they owe you nothing. You can take your seat back at any time."
         )
     return confirmation_screen(t, table, question, yes, verb="leave")
 
@@ -138,7 +138,7 @@ def confirmation_screen(
 
 def left_screen(t: Formatter, table: Table, *, stops: bool = False) -> ui.Screen:
     """What leaving has done, and the button to return while that is possible; `stops` if it ended the game by votes."""
-    sentence = t("You left. The computer plays your cards, and if it loses, you have lost.")
+    sentence = t("You left. If you still have cards, the computer plays them, and if it loses, you have lost.")
     if stops:
         sentence = t("You left. With that, the votes were enough: the game is stopped, and nobody owes anything.")
     elif is_between_games(table):

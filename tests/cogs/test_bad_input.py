@@ -166,7 +166,7 @@ async def test_a_player_who_presses_join_after_the_deal_gets_their_hand(room):
 async def test_the_computer_plays_on_for_somebody_who_leaves_a_game(room):
     await room.start(seats=3)
     page = await left(room, room.people[1])
-    assert "The computer plays your cards" in texts(page.components)
+    assert "the computer plays them" in texts(page.components)
     assert "Bob left: the computer plays their cards" in texts(room.public().components)
     assert "You left" in sentence(await room.press(room.people[1], room.public(), "hand"))
 

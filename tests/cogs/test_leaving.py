@@ -262,6 +262,18 @@ def test_a_game_that_ended_because_nobody_played_on_can_be_replayed():
     assert labels(screen) == ["Replay"]
 
 
+async def test_whoever_leaves_after_going_out_reads_of_cards_only_if_they_still_had_some(room):
+    await room.start(seats=3)
+    seen = await play_on(room, lambda now: bool(now.view.out))
+    winner = room.people[seen.view.out[0]]
+    page = await more(room, winner)
+    await room.press(winner, page, "leaving")
+    assert texts(page.components).startswith("**Leave the game? If you still have cards, the computer plays them. ")
+    await room.press(winner, page, "leave")
+    only_then = "You left. If you still have cards, the computer plays them, and if it loses, you have lost."
+    assert texts(page.components) == only_then
+
+
 async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
     room, bob = followed, followed.people[1]
     await room.start(seats=3)
@@ -486,7 +498,7 @@ async def test_a_player_who_left_sees_the_end_like_everybody_else(house, people)
     shown = hand_screen(formatter(), await house.tables.play.hand_since(table, 3, -1))
     assert labels(shown)[:2] == ["Rematch", "Replay"]
     assert "shithead" in texts(shown).partition("\n")[0]
-    assert "The computer plays your cards" not in texts(shown)
+    assert "the computer plays them" not in texts(shown)
 
 
 async def test_if_all_creditors_left_the_end_says_why_nobody_owes_anything(house, people):
@@ -518,7 +530,7 @@ async def test_a_player_who_left_a_match_reads_that_the_next_game_is_dealt_witho
     await in_lobby(room, "games-3-order")
     await deal(room)
     page = await left(room, bob)
-    assert texts(page.components).startswith("You left. The computer plays your cards")
+    assert texts(page.components).startswith("You left. If you still have cards, the computer plays them")
     await room.confirm(room.people[0], "stop")
     await room.house.hands.idle()
     await room.env.settle()
@@ -532,7 +544,7 @@ async def test_a_player_who_left_and_asks_for_their_hand_is_offered_their_seat(r
     await left(room, bob)
     told = (await room.press(bob, room.public(), "hand")).response
     assert told.ephemeral
-    assert texts(told.components).startswith("You left. The computer plays your cards")
+    assert texts(told.components).startswith("You left. If you still have cards, the computer plays them")
     assert labels(told.components) == ["Take my seat back"]
     await room.press(bob, told, "return")
     assert bob.id in [player.user_id for player in (await room.table()).seated]
