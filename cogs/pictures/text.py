@@ -41,8 +41,8 @@ _LINE: Final = 1.5
 """Height of a line divided by its size, which leaves room for accents and descenders."""
 _NEVER_FIRST: Final = frozenset("、。，．・：；？！）」』】〉》ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々….,:;!?’)")
 """Characters with which a Japanese line must not begin."""
-_ORNAMENT: Final = frozenset({"So", "Sk", "Sm", "Mn", "Me", "Cn", "Co"})
-"""Unicode categories of characters that a text can do without: emojis and their modifiers."""
+_ORNAMENT: Final = frozenset({"So", "Sk", "Sm", "Mn", "Me", "Cn", "Co", "Po", "Ps", "Pe"})
+"""Unicode categories of characters that a text can do without: emojis and their modifiers, signs around a name."""
 
 
 class NotDrawableError(ValueError):
@@ -50,7 +50,7 @@ class NotDrawableError(ValueError):
 
 
 def legible(text: str) -> str:
-    """The text without line breaks, repeated spaces, and emojis that cannot be drawn; `𝓐` becomes a plain `A`.
+    """The text without line breaks, repeated spaces, and ornaments that cannot be drawn; `𝓐` becomes a plain `A`.
 
     Raises:
         NotDrawableError: the text has letters that cannot be drawn, or nothing is left of it.

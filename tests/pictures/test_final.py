@@ -162,6 +162,11 @@ def test_emojis_in_a_name_are_left_out():
     assert legible("Ann 🍵👩‍💻 \n Bee\ufe0f\u200d") == "Ann Bee"
 
 
+@pytest.mark.parametrize("name", ["꧁Ann꧂", "༺Ann༻", "࿐ Ann", "☠Ann☠", "Ann❤️", "⚔️ Ann"])
+def test_ornaments_around_a_name_that_have_no_shape_are_left_out(name):
+    assert legible(name) == "Ann"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_scripts_of_europe_and_east_asia_are_covered(name):
     assert legible(name) == unicodedata.normalize("NFC", name)
