@@ -150,13 +150,13 @@ async def _respond(client: Client, data: Mapping[str, Any], handler: Handler, ki
     """Answer an interaction; ignore it if somebody over the rate limit has just been told so."""
     if not client.is_serving():
         return  # another process may be answering
-    user_id = int(sender(data)["id"])
-    if not client.allows(user_id, kind):
+    click = click_of(client, data, ids)
+    if not client.allows(click.user.id, kind):
         client.answers.too_fast += 1
-        if not client.allows(user_id, "refusal"):
+        if not client.allows(click.user.id, "refusal"):
             return
         handler = too_fast
-    await answer(client, Responder(client.http, data, client.direct), handler, click_of(client, data, ids))
+    await answer(client, Responder(client.http, data, client.direct), handler, click)
 
 
 async def unknown(ctx: Context, _: Click) -> Answer:
@@ -164,15 +164,10 @@ async def unknown(ctx: Context, _: Click) -> Answer:
     return refused(ctx.t("**This button is out of date:** I have been updated since."))
 
 
-def sender(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The user of an interaction, in a server or elsewhere."""
-    return (data.get("member") or data)["user"]
-
-
 def click_of(client: Client, data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
     """Parse the raw payload of an interaction."""
-    inner, user = data["data"], sender(data)
-    member: Mapping[str, Any] = data.get("member") or {}
+    inner, member = data["data"], data.get("member") or dict[str, Any]()
+    user = (member or data)["user"]  # in a server or elsewhere
     shown_name = member.get("nick") or user.get("global_name") or user["username"]
     rights = discord.Permissions(int(member.get("permissions", 0)))
     entered = [each for each in walk(inner.get("components", ())) if "value" in each and "custom_id" in each]
