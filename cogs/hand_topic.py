@@ -39,7 +39,6 @@ async def make_move(ctx: Context, click: Click) -> Answer:
 
 @topic.button("select")
 async def make_chosen_play(ctx: Context, click: Click) -> Answer:
-    """Make the play that was chosen in a select."""
     return await _act(ctx, click, parse_button("play", plain_value(click.value)))
 
 
@@ -135,7 +134,9 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
 @topic.button("poke")
 async def remind_the_others(ctx: Context, click: Click) -> Answer:
     """Notify the players who are not ready; the doorway allows it once per exchange."""
-    return ctx.hand_answer(await ctx.tables.play.remind(click), ctx.t("All who want reminders get one."))
+    with Ignoring(Decline.ALREADY_SO):
+        return ctx.hand_answer(await ctx.tables.play.remind(click), ctx.t("All who want reminders get one."))
+    return _out_of_date(ctx, await ctx.tables.play.hand(click))
 
 
 @topic.button("playfor")

@@ -137,7 +137,6 @@ async def rematch(ctx: Context, click: Click) -> Answer:
 
 @topic.button("more")
 async def show_more(ctx: Context, click: Click) -> Answer:
-    """Show the private page behind the button *More*."""
     return await _more(ctx, click, await ctx.tables.play.look(click))
 
 

@@ -367,6 +367,22 @@ async def test_players_who_are_not_ready_are_named_and_can_be_reminded_once(foll
     assert room.public().id == table, "the reminder is deleted when all are ready"
 
 
+async def test_a_hand_that_offers_to_remind_others_who_were_reminded_meanwhile_makes_way_for_the_current_one(followed):
+    room, (ann, bob, *_) = followed, followed.people
+    await room.open(seats=2)
+    await press(room, ann, "start", room.public())
+    await press(room, ann, "ready")
+    await room.env.advance_time(61)
+    await settled(room)
+    assert texts(room.public().components).startswith(f"<@{bob.id}>, look at your cards"), "the clock has reminded"
+    (hand,) = room.notes(ann)
+    await press(room, ann, "poke")
+    assert [note.id for note in room.notes(ann)] == [hand.id]
+    said = texts(hand.components)
+    assert said.startswith("-# That hand was out of date. Here is the current one.\n### Waiting for Bob")
+    assert "Remind them" not in labels(hand.components)
+
+
 async def test_a_player_who_is_not_ready_cannot_remind_others(room):
     await room.open(seats=2)
     hand = (await room.press(room.people[0], room.public(), "start")).response
