@@ -50,10 +50,10 @@ def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     if table.is_rematch_pending and table.host_id == user_id:  # this message is not drawn again before the deal
         waits = t("If too few join in time, the table waits until you press {start}.", **t.buttons())
         sentence = t.sentences(sentence, waits)
-    elif host is not None and not table.is_rematch_pending:
+    elif table.host_id == user_id:
+        sentence = _open_words(t)
+    elif host is not None and not table.is_rematch_pending and table.seats >= table.rules.most_seats():  # not once full
         sentence = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
-        if table.host_id == user_id:
-            sentence = _open_words(t)
     return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), sentence)])
 
 

@@ -294,6 +294,17 @@ async def test_whoever_asks_for_their_hand_in_the_lobby_gets_it_there_once_the_c
     assert can(only, "ready")
 
 
+async def test_where_the_last_to_join_has_the_cards_dealt_nobody_reads_that_they_wait_for_the_host(followed):
+    room, (ann, bob, cy) = followed, followed.people[:3]
+    await ann.slash(room.channel, "shithead start", seats=3)
+    await settled(room)
+    await press(room, bob, "join", room.public())
+    (note,) = room.notes(bob)
+    assert texts(note.components) == "### You are in\nYour cards appear here as soon as they are dealt."
+    await press(room, cy, "join", room.public())
+    assert can(note, "ready")
+
+
 async def test_open_rules_become_the_hand_after_the_deal(followed):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
