@@ -188,8 +188,8 @@ def _table(past: PastGame, reader: Person) -> Table:
 def _players(past: PastGame, reader: Person) -> tuple[Player, ...]:
     """The players of this game by seat, whether or not they are still at the table.
 
-    Those who left before a later game, or sat down anew for one, are identified by the result. Of those who left, only
-    the name of the reader is known.
+    Those who left before a later game, or sat down anew for one, are identified by the result. Without one their id is
+    0: they may be people or computers. Of those who left, only the name of the reader is known.
     """
     at_table = list(past.table.players)
     names = {reader.id: reader.name} | {player.user_id: player.name for player in at_table if player.user_id}
@@ -202,7 +202,7 @@ def _players(past: PastGame, reader: Person) -> tuple[Player, ...]:
             at_table.remove(player)  # in old games one click may have seated several, who are found one after another
             players.append(player.but(left=False, away=False))
         else:
-            user = users.get(seat)
+            user = users.get(seat, None if click in past.game.joiners[:seat] else 0)  # a second seat was a computer's
             players.append(Player(user_id=user, name=names.get(user or 0, ""), joined_by=click))
     return tuple(players)
 

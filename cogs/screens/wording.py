@@ -263,7 +263,7 @@ def stop_words(t: Formatter, table: Table, how: str = "") -> str:
 def person_name(t: Formatter, table: Table, seat: int) -> str:
     """The name of a player in bold; a mention if it was forgotten."""
     player = table.players[seat]
-    if not player.name and player.user_id is not None:
+    if not player.name and player.user_id:
         return mention(t, player.user_id)
     return bold(_player_name(t, table, seat))
 

@@ -14,7 +14,7 @@ from cogs.screens.wording import seal_words
 from testkit.channel import ROOT, ids_on
 from testkit.faults import pass_by
 from testkit.made import labels, texts
-from testkit.offline import ANN, BOB, CY
+from testkit.offline import ANN, BOB, CY, prefer
 from testkit.shortcuts import finished, sent_file, sentence, stopped
 from testkit.stored import execute
 from testkit.waiting import run_to_end
@@ -155,6 +155,19 @@ async def test_a_game_of_which_the_record_was_damaged_has_no_transcript_any_more
     verified = (await room.press(room.people[0], page, "verify")).response
     await execute(room.house.store.database, "UPDATE games SET joiners = '5'")
     assert "no such game here" in sentence(await room.press(room.people[0], verified, "transcript"))
+
+
+async def test_people_who_sat_down_anew_after_a_stopped_game_are_no_computers_in_its_replay(room):
+    ann = room.people[0]
+    await prefer(room.tables, room.guild.id, ann.id, text_mode=True)
+    await stopped(room)
+    await room.env.advance_time(31)
+    message = room.public()
+    await room.again(ann)
+    page = (await room.press(ann, message, "replay")).response
+    said = texts(page.components)
+    assert "seen by **player 1**" in said
+    assert "**player 2** · hand 3, face-down 3\n" in said
 
 
 async def test_the_seal_of_the_next_game_is_shown_before_it_is_dealt(room):
