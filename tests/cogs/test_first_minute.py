@@ -305,6 +305,16 @@ async def test_where_the_last_to_join_has_the_cards_dealt_nobody_reads_that_they
     assert can(note, "ready")
 
 
+async def test_where_the_host_leaves_no_seat_free_the_others_read_that_they_wait_for_the_host(room):
+    ann, bob = room.people[:2]
+    await room.open(seats=2)
+    page = (await room.press(ann, room.public(), "more")).response
+    await room.choose(ann, page, "seats", "2")
+    assert "2 of 2 seats" in texts(room.public().components)
+    told = (await bob.slash(room.channel, "shithead hand")).response
+    assert texts(told.components) == "### You are in\nYour cards appear here when **Ann** starts."
+
+
 async def test_open_rules_become_the_hand_after_the_deal(followed):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
