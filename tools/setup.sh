@@ -80,7 +80,6 @@ for pair in $locks; do
 done
 if [ "$is_part_there" ]; then  # leave it in place, because somebody may be playing with it
     echo "setup: bringing .venv to $total"
-    rm -f .venv/plays .venv/runs  # if this stops halfway, the next one begins again
 else
     echo "setup: building .venv with $("$python" --version) and $total"
     # What is said is held back, because much of it may be a traceback. pip comes in a step of its own: venv would keep
@@ -110,6 +109,7 @@ said=$({ { .venv/bin/python -m pip install --disable-pip-version-check --no-colo
             elif [ $((packages % 10)) = 0 ]; then echo "setup: package $packages"
             fi ;;
         "Installing "*)
+            rm -f .venv/plays .venv/runs  # pip changes nothing before; if it stops now, the next one builds again
             if [ "$tty" = 1 ]; then printf '\r'; fi
             echo "setup: installing them" ;;
         esac

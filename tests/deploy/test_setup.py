@@ -94,10 +94,18 @@ def test_the_rest_is_added_to_a_part_that_somebody_may_be_playing_with(checkout,
 def test_a_part_that_was_added_to_halfway_is_built_again(checkout):
     place, environment = checkout
     run_to_end("tools/setup.sh", "deploy/play.lock", cwd=place, env=environment, check=True)
-    (place / ".venv" / "bin" / "python").write_text(PYTHON.replace(INSTALLS, "exit 1"))
+    (place / ".venv" / "bin" / "python").write_text(PYTHON.replace(INSTALLS, "echo Installing all; exit 1"))
     assert run_to_end("tools/setup.sh", cwd=place, env=environment).returncode == 1
     said = run_to_end("tools/setup.sh", cwd=place, env=environment, check=True).stdout
     assert said.startswith("setup: building .venv with Python 3.99")
+
+
+def test_what_was_installed_is_of_use_even_if_the_rest_cannot_be_downloaded(checkout):
+    place, environment = checkout
+    run_to_end("tools/setup.sh", "deploy/play.lock", cwd=place, env=environment, check=True)
+    (place / ".venv" / "bin" / "python").write_text(PYTHON.replace(INSTALLS, "echo Collecting 1; exit 1"))
+    assert run_to_end("tools/setup.sh", cwd=place, env=environment).returncode == 1
+    assert run_to_end("tools/setup.sh", "deploy/play.lock", cwd=place, env=environment, check=True).stdout == ""
 
 
 @pytest.mark.parametrize("lock", ["requirements.lock", "deploy/play.lock"])
