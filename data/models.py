@@ -290,6 +290,10 @@ class Table(BaseModel, frozen=True):
         return min(self.seats, self.rules.most_seats())  # what the host wants, and what the rules allow
 
     @property
+    def is_dealt_when_full(self) -> bool:
+        return self.seats < self.rules.most_seats()  # the host limited the seats, and so said how many will play
+
+    @property
     def unanswered(self) -> tuple[Player, ...]:
         """The people who have not yet answered whether they want a rematch; nobody once every seat is taken."""
         players = self.players if self.is_rematch_pending and len(self.seated) < self.seat_limit else ()

@@ -85,8 +85,7 @@ def answered(loaded: LoadedTable, randomness: Random) -> Transition | NewGame:
     if table.is_rematch_pending:
         complete = has_enough_for_rematch(table) and not table.unanswered
     else:
-        # Only if the host limited the seats; otherwise nobody said how many people are expected.
-        complete = len(table.seated) >= table.seats < table.rules.most_seats()
+        complete = table.is_dealt_when_full and len(table.seated) >= table.seats
     return _deal(loaded, _with_dealer(table, randomness)) if complete else Transition(loaded)
 
 

@@ -46,14 +46,14 @@ def thread_opening_screen(t: Formatter, table: Table) -> ui.Screen:
 def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     """What a player who has joined reads until the cards are dealt; then the message becomes their hand."""
     host = table.seat_of(table.host_id)
-    is_dealt_when_full = len(table.seated) < table.seats < table.rules.most_seats()
+    host_starts = not table.is_dealt_when_full or len(table.seated) >= table.seats
     sentence = t("Your cards appear here as soon as they are dealt.")
     if table.is_rematch_pending and table.host_id == user_id:  # this message is not drawn again before the deal
         waits = t("If too few join in time, the table waits until you press {start}.", **t.buttons())
         sentence = t.sentences(sentence, waits)
     elif table.host_id == user_id:
         sentence = _open_words(t)
-    elif host is not None and not (table.is_rematch_pending or is_dealt_when_full):
+    elif host is not None and host_starts and not table.is_rematch_pending:
         sentence = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
     return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), sentence)])
 
