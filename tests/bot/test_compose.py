@@ -17,6 +17,7 @@ from bot.config import ConfigError, Settings
 from bot.painter import Painter
 from bot.shards import LEASE_SECONDS
 from cogs.open_hands import NO_REVISION
+from cogs.rate_limit import ALLOWANCES, Allowance
 from cogs.replies import PendingClicks
 from data.guild_models import GuildSettings
 from data.store import Store
@@ -220,6 +221,14 @@ async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(m
     made.house.bot.prepare_for_clicks(pause_workers=lambda: rested.append(made.house.bot))
     with made.house.bot.pending.answering():
         assert rested == [made.house.bot]
+
+
+async def test_only_in_the_real_process_somebody_may_click_too_fast(made, monkeypatch):
+    monkeypatch.setitem(ALLOWANCES, "click", Allowance(1, 0.0))
+    bot = made.house.bot
+    assert [bot.allows(5, "click") for _ in range(2)] == [True, True]
+    bot.prepare_for_clicks(pause_workers=lambda: None)
+    assert [bot.allows(5, "click") for _ in range(2)] == [True, False]
 
 
 async def test_f14_a_token_that_discord_does_not_know_is_one_sentence(no_discord, tmp_path):
