@@ -107,7 +107,7 @@ async def outdated(ctx: Context, _: Click) -> Answer:
 
 
 def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
-    """Make a slash command whose options are the parameters of its handler after the first two."""
+    """Make a slash command whose options are the parameters of `command.act` after the first two."""
 
     async def callback(interaction: discord.Interaction[Any], **options: object) -> None:
         if not all(takes(each, options[each.name]) for each in made.parameters):
@@ -115,7 +115,7 @@ def _registered(command: Command) -> app_commands.Command[Any, Any, None]:
         client, ids = cast("Client", interaction.client), ButtonId(command.name, 0, 0)
         await _respond(client, raw_command.get(), command.handler(options), "command", ids)
 
-    # discord.py reads the options from the signature of the callback, so the callback gets that of the handler.
+    # discord.py reads the options from the signature of the callback, so the callback gets that of `act`.
     signature = inspect.signature(command.act, eval_str=True)
     context, _, *parameters = signature.parameters.values()
     vars(callback)["__signature__"] = signature.replace(parameters=[context, *parameters])
@@ -166,7 +166,8 @@ async def unknown(ctx: Context, _: Click) -> Answer:
 
 def click_of(client: Client, data: Mapping[str, Any], ids: ButtonId = NOT_THERE) -> Click:
     """Parse the raw payload of an interaction."""
-    inner, member = data["data"], data.get("member") or dict[str, Any]()
+    inner = data["data"]
+    member: Mapping[str, Any] = data.get("member") or {}
     user = (member or data)["user"]  # in a server or elsewhere
     shown_name = member.get("nick") or user.get("global_name") or user["username"]
     rights = discord.Permissions(int(member.get("permissions", 0)))

@@ -79,7 +79,7 @@ for pair in $locks; do
     fi
 done
 if [ "$is_part_there" ]; then  # leave it in place, because somebody may be playing with it
-    echo "setup: bringing .venv to $total"
+    echo "setup: adding to .venv, which then has $total"
 else
     echo "setup: building .venv with $("$python" --version) and $total"
     # What is said is held back, because much of it may be a traceback. pip comes in a step of its own: venv would keep

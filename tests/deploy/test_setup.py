@@ -86,7 +86,7 @@ def test_the_rest_is_added_to_a_part_that_somebody_may_be_playing_with(checkout,
     run_to_end("tools/setup.sh", less, cwd=place, env=environment, check=True)
     (place / ".venv" / "in use").touch()
     said = run_to_end("tools/setup.sh", more, cwd=place, env=environment, check=True).stdout.splitlines()
-    assert said[0].startswith(f"setup: bringing .venv to up to {LOCKS[more]} packages")
+    assert said[0].startswith(f"setup: adding to .venv, which then has up to {LOCKS[more]} packages")
     assert said[-1] == "setup: done"
     assert (place / ".venv" / "in use").exists()
 
