@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from ctypes import CDLL, POINTER, c_double, c_int, c_uint64, c_void_p
 from functools import cache
 from itertools import chain, count
-from typing import Final
+from typing import Final, cast
 
 from bench.learning import twin
 from game.compiled import book_of
-from game.players import levels
+from game.players import LevelName, levels
 from game.players.levels import STYLES, Style
 from game.players.network import weights_of
 from game.players.search import rollout_player
@@ -62,8 +62,9 @@ def library() -> CDLL:
 
 def player_named(name: str, seats: int) -> TwinPlayer | None:
     """A player by its name; the baseline player is built in."""
-    styles: dict[str, Style] = {**STYLES}
-    return None if name == "today" else TwinPublic() if name == "public" else TwinPlayer(styles[name], seats)
+    if name == "today":
+        return None
+    return TwinPublic() if name == "public" else TwinPlayer(STYLES[cast("LevelName", name)], seats)
 
 
 def lost(one: str, others: str, seats: int, seed: int) -> Iterator[float]:

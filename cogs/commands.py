@@ -1,4 +1,4 @@
-"""Groups of slash commands, words of commands in every language, the permissions that the bot needs for a table.
+"""Groups and options of slash commands, their words in every language, the permissions that a table takes.
 
 Must not import topics or tables.
 """

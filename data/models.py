@@ -76,10 +76,10 @@ class PlayerChanges(TypedDict, total=False):
 class Player(BaseModel, frozen=True):
     """A person or the computer on a seat.
 
-    `user_id` is None for a computer player, whose `level` says how well it plays. A `level` of None is the quick
-    player, which also plays on for people. `joined_by` is the interaction that seated the player (part of the shuffle).
-    A player who `left` stays in the list: the computer plays on, and a loss still counts. `away` marks a player who let
-    the time run out, or does not want a rematch; `wants_stop` one who voted to stop the game or stopped it.
+    `user_id` is None for a computer player, whose `level` says how well it plays, or 0 if not known. A `level` of None
+    is the quick player, which also plays on for people. `joined_by` is the interaction that seated the player (part of
+    the shuffle). A player who `left` stays in the list: the computer plays on, and a loss still counts. `away` marks
+    one who ran out of time, or does not want a rematch; `wants_stop` one who voted to stop the game or did.
     """
 
     user_id: int | None

@@ -85,7 +85,7 @@ def answered(loaded: LoadedTable, randomness: Random) -> Transition | NewGame:
     if table.is_rematch_pending:
         complete = has_enough_for_rematch(table) and not table.unanswered
     else:
-        complete = table.is_dealt_when_full and len(table.seated) >= table.seats
+        complete = table.is_dealt_when_full and not table.free_seats()
     return _deal(loaded, _with_dealer(table, randomness)) if complete else Transition(loaded)
 
 

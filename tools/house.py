@@ -25,7 +25,7 @@ PRODUCT: Final = ("game", "data", "tables", "cogs", "bot")
 ABOVE: Final = ("sandbox", "testkit", "bench", "tests", "tools")
 """Packages that no layer of the product may import."""
 BOUNDS: Final = {
-    "lines": 32_658,
+    "lines": 32_657,
     "files": 180,
     "lines of the longest module": 350,
     "longest import chain": 14,

@@ -46,7 +46,7 @@ def thread_opening_screen(t: Formatter, table: Table) -> ui.Screen:
 def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     """What a player who has joined reads until the cards are dealt; then the message becomes their hand."""
     host = table.seat_of(table.host_id)
-    host_starts = not table.is_dealt_when_full or len(table.seated) >= table.seats
+    host_starts = not (table.is_dealt_when_full and table.free_seats())
     sentence = t("Your cards appear here as soon as they are dealt.")
     if table.is_rematch_pending and table.host_id == user_id:  # this message is not drawn again before the deal
         waits = t("If too few join in time, the table waits until you press {start}.", **t.buttons())

@@ -71,8 +71,7 @@ def _seats_taken(t: Formatter, table: Table) -> str:
     too_few = len(table.people) <= 1 or len(table.seated) < table.rules.seats[0]
     if table.game > 1 and too_few:
         return ui.small(taken, t("too few joined in time"))
-    is_promised = table.is_dealt_when_full and len(table.seated) < table.seats
-    return ui.small(taken, t("dealt when full") if is_promised else "")
+    return ui.small(taken, t("dealt when full") if table.is_dealt_when_full and table.free_seats() else "")
 
 
 def _seat(t: Formatter, table: Table, seat: int, *, can_start: bool) -> str:
