@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
 import discord
@@ -37,7 +36,6 @@ class CardBot(PacedBot):
         self.answers, self.pending, self.refused = AnswerCounts(), PendingClicks(), RefusedAnswers()
         self.allows: Callable[[int, Kind], bool] = lambda _who, _kind: True  # `RateLimit.allows`, if clicks are limited
         self.blocked = set[int]()  # tables whose message AutoMod blocks
-        self.compared = asyncio.Event()  # set once it is noted which servers the bot has left or is back in
 
     def prepare_for_clicks(self, *, pause_workers: Callable[[], None]) -> None:
         """Limit clicks and answer them directly, as only the real process does; each calls `pause_workers` first."""
@@ -70,8 +68,13 @@ class CardBot(PacedBot):
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""
         _log.info("ready", servers=len(self.guilds), shards=len(self.shards))
-        if await self._safely(self.tables.servers.compare({guild.id for guild in self.guilds})):
-            self.compared.set()
+        await self._safely(self.tables.servers.compare({guild.id for guild in self.guilds}))
+
+    async def upkeep(self) -> None:
+        """Note again which servers the bot has left or is back in: an event may not have been stored. Tidy up then."""
+        await self.wait_until_ready()
+        await self.tables.servers.compare({guild.id for guild in self.guilds})
+        await self.tables.servers.upkeep()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""
@@ -106,10 +109,8 @@ class CardBot(PacedBot):
         if thread.is_private() and not (thread.parent and me and thread.permissions_for(me).manage_threads):
             thread.guild._remove_thread(thread)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
-    async def _safely(self, doing: Awaitable[object]) -> bool:
+    async def _safely(self, doing: Awaitable[None]) -> None:
         try:
             await doing
         except Declined as declined:
             _log.warning("a server event was declined", why=declined.words)
-            return False
-        return True

@@ -190,8 +190,7 @@ async def running(app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Ev
     """
     send_digests = partial(send_due_digests, app.tables, app.port)
     sent = _repeat(send_digests, "no digests were sent", SECONDS_BETWEEN_ROUNDS, asyncio.sleep)
-    kept_up = upkeep(app.tables, app.bot.compared)
-    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), kept_up, sent)
+    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.bot.upkeep), sent)
     tasks = [asyncio.create_task(each) for each in (*runners, *others)]
     failures: list[BaseException] = []
     for task in tasks:
@@ -252,10 +251,9 @@ async def resume(app: App, *, sleep: Sleep = asyncio.sleep) -> None:
         _log.info("took the tables over", tables=app.clock.tables)
 
 
-async def upkeep(tables: Tables, compared: asyncio.Event, *, sleep: Sleep = asyncio.sleep) -> None:
-    """Delete expired data every hour (PRIVACY.md), once it is known which servers the bot is back in."""
-    await compared.wait()
-    await _repeat(tables.servers.upkeep, "expired data could not be deleted, retrying in an hour", UPKEEP_EVERY, sleep)
+async def upkeep(do: Callable[[], Awaitable[None]], *, sleep: Sleep = asyncio.sleep) -> None:
+    """Delete expired data every hour (PRIVACY.md)."""
+    await _repeat(do, "expired data could not be deleted, retrying in an hour", UPKEEP_EVERY, sleep)
 
 
 async def _repeat(do: Callable[[], Awaitable[None]], message: str, seconds: float, sleep: Sleep) -> None:

@@ -199,21 +199,24 @@ async def no_discord(monkeypatch):
     await runner.cleanup()
 
 
-async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_forgotten(simcord_env, made):
+async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_forgotten(
+    simcord_env, made, monkeypatch
+):
     made.settle_in(simcord_env)
     guild = int(made.guild.id)
     await made.house.tables.servers.choose(GuildSettings(guild_id=guild), GuildSettings(guild_id=guild, polite=True))
     await made.house.store.guilds.set_left(guild, made.house.tables.play._doorway.now() - timedelta(days=40))
-    made.house.bot.compared.clear()  # as before READY
+    is_ready = asyncio.Event()
+    monkeypatch.setattr(made.house.bot, "wait_until_ready", is_ready.wait)
     async with running(made.house, stop=asyncio.Event()):
         await made.house.painter.idle()
         for _ in range(50):
             await asyncio.sleep(0)
-        await made.house.bot.on_ready()
-        for _ in range(50):
-            await asyncio.sleep(0)
+        is_ready.set()
+        async with asyncio.timeout(HANG):
+            while (await made.house.store.guilds.known())[guild] is not None:
+                pass
     assert (await made.house.store.guilds.get(guild)).polite
-    assert (await made.house.store.guilds.known())[guild] is None
 
 
 async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):

@@ -9,6 +9,7 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 
 from bot.registering import HOW, load_commands, register
+from data.errors import UnavailableError
 from testkit.faults import EDIT, fail, in_play, pass_by, requests, snapshot, stored
 from testkit.made import texts
 from testkit.stored import open_debts
@@ -179,6 +180,33 @@ async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room):
     await room.env.advance_time(9 * 24 * 3600)
     await room.tables.servers.upkeep()
     assert stored(room, "SELECT 1 FROM games WHERE packed IS NOT NULL")
+
+
+@pytest.mark.parametrize("comes_back", [False, True])
+async def test_f26_a_server_that_comes_or_goes_while_the_database_is_away_is_noticed_within_the_hour(
+    room, monkeypatch, comes_back
+):
+    async def unavailable(*_):
+        raise UnavailableError
+
+    await in_play(room)
+    guild, bot = room.house.bot.get_guild(room.guild.id), room.house.bot
+    if comes_back:
+        await room.tables.servers.removed(guild.id)
+        await room.env.advance_time(29 * 24 * 3600)
+    monkeypatch.setattr(room.house.store.guilds, "set_left", unavailable)
+    if comes_back:
+        await bot.on_guild_join(guild)
+    else:
+        room.env.backend.remove_guild(guild.id)
+        await room.env.settle()
+    monkeypatch.undo()
+    await bot.upkeep()
+    is_left = (await room.house.store.guilds.known())[guild.id] is not None
+    assert (is_left, (await room.table()).status) == (not comes_back, "aborted")
+    await room.env.advance_time(31 * 24 * 3600)
+    await bot.upkeep()
+    assert bool(stored(room, "SELECT 1 FROM games")) is comes_back
 
 
 def put(room):
