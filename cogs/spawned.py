@@ -102,7 +102,8 @@ class _Process:
             process.join(0 if isinstance(ended, TimeoutError) else 1)  # it ends by itself if it has closed the pipe
             how, code = "took too long", process.exitcode
             if code is not None:
-                how = f"was ended by signal {-code}" if code < 0 else f"ended with status {code}"
+                status = f"ended with status {code}" if code else "had too little memory"  # see `_serve`
+                how = f"was ended by signal {-code}" if code < 0 else status
             process.kill()
             process.join()  # otherwise the next question might still find it alive
             raise BrokenProcessPool(f"its process {how}") from ended

@@ -182,9 +182,14 @@ async def test_shutdown_ends_a_running_question(spawned):
     assert await ask(spawned, os.getpid) != worker
 
 
-async def test_a_process_that_has_too_little_memory_fails_like_one_that_died(spawned):
+HEAVY = "type('Heavy', (), {'__reduce__': lambda _: bytes(1 << 62)})()"
+"""What can be made, but not be sent."""
+
+
+@pytest.mark.parametrize("question", [(bytes, 1 << 62), (eval, HEAVY)], ids=["to answer", "to send the answer"])
+async def test_a_process_that_has_too_little_memory_fails_like_one_that_died(spawned, question):
     with pytest.raises(BrokenProcessPool, match="its process had too little memory"):
-        await ask(spawned, bytes, 1 << 62)
+        await ask(spawned, *question)
     assert await ask(spawned, abs, -1) == 1
 
 
