@@ -76,7 +76,7 @@ class PlayService:
         )
 
     async def remind(self, request: Request) -> HandSnapshot:
-        """Remind those who are not ready, at the request of one who is; once. Declined: NOT_PLAYING, ALREADY_SO."""
+        """Remind those who are not ready, once, at the request of one who is. Declined: NOT_PLAYING, ALREADY_SO."""
         return await self._hand_after(request, lambda loaded, _now: decide_remind(loaded, request))
 
     async def take_back(self, request: Request) -> HandSnapshot:
@@ -271,13 +271,13 @@ def stops_alone(table: Table, request: Request) -> bool:
     return request.moderator or (table.host_id == request.user.id and table.seat_of(request.user.id) is not None)
 
 
-def decide_remind(loaded: LoadedTable, request: Request) -> Transition:
-    """Remind the players who are not ready, at the request of one who is."""
+def decide_remind(loaded: LoadedTable, request: Request) -> Transition | None:
+    """Remind the players who are not ready, at the request of one who is; None if they have been reminded."""
     seat = _playing_seat(loaded, request)
     is_exchange = loaded.state is not None and loaded.state.frame.phase == "exchange"
-    if loaded.table.nudged or seat in loaded.waiting() or not is_exchange:
+    if seat in loaded.waiting() or not is_exchange:
         raise Declined(Decline.ALREADY_SO)
-    return Transition(loaded.but(table=reminded(loaded.table)))
+    return None if loaded.table.nudged else Transition(loaded.but(table=reminded(loaded.table)))
 
 
 def decide_take_back(loaded: LoadedTable, request: Request, now: datetime) -> Transition:

@@ -14,7 +14,7 @@ from cogs.screens.lobby_screens import lobby_screen, more_screen
 from game.rules import Rules
 from game.variants import variants
 from tables.timing import LOBBY
-from testkit.channel import BEFORE, ids_on, matches
+from testkit.channel import BEFORE, ids_on, matches, together
 from testkit.made import labels, made_table, texts
 from testkit.offline import prefer
 from testkit.shortcuts import builder_of, called, can, end, play_on, press, settled
@@ -400,8 +400,20 @@ async def test_a_hand_that_offers_to_remind_others_who_were_reminded_meanwhile_m
     await press(room, ann, "poke")
     assert [note.id for note in room.notes(ann)] == [hand.id]
     said = texts(hand.components)
-    assert said.startswith("-# That hand was out of date. Here is the current one.\n### Waiting for Bob")
+    assert said.startswith("-# All who want reminders get one.\n### Waiting for Bob")
     assert "Remind them" not in labels(hand.components)
+
+
+async def test_a_double_tap_on_remind_them_reminds_once_and_says_so_twice(followed):
+    room, (ann, *_) = followed, followed.people
+    await room.open(seats=2)
+    await press(room, ann, "start", room.public())
+    await press(room, ann, "ready")
+    (hand,) = room.notes(ann)
+    remind = next(each for each in ids_on(hand) if matches(each, "poke"))
+    await together(room.env, ann.click(hand, custom_id=remind), ann.click(hand, custom_id=remind))
+    await settled(room)
+    assert texts(hand.components).startswith("-# All who want reminders get one.\n### Waiting for Bob")
 
 
 async def test_a_player_who_is_not_ready_cannot_remind_others(room):
