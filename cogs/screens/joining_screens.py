@@ -14,21 +14,20 @@ from tables.timing import has_enough_for_rematch
 
 def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
     """What the host reads until the cards are dealt; `waits` says that another match in the channel is not over."""
-    sentence = _open_words(t)
+    opened = t("Your table is open.")
     if table.parent_id is not None:
-        sentence = t(
-            "Your table is open in {thread}. When everybody has pressed {join} there, press {start}.",
-            thread=f"<#{table.channel_id}>",
-            **t.buttons(),
-        )
+        opened = t("Your table is open in {thread}.", thread=f"<#{table.channel_id}>")
     match = t(
         "Another match in this channel is not over: once this table is closed, it goes on with {next}.", **t.buttons()
     )
-    return ui.note(ui.Accent.GREEN, t.sentences(sentence, match if waits else ""))
+    return ui.note(ui.Accent.GREEN, t.sentences(opened, _start_words(t, table), match if waits else ""))
 
 
-def _open_words(t: Formatter) -> str:
-    return t("Your table is open. When everybody has pressed {join}, press {start}.", **t.buttons())
+def _start_words(t: Formatter, table: Table) -> str:
+    """When the cards are dealt, for the host."""
+    if table.is_dealt_when_full and table.free_seats():
+        return t("The cards are dealt once every seat is taken. With fewer players, press {start}.", **t.buttons())
+    return t("When everybody has pressed {join}, press {start}.", **t.buttons())
 
 
 def thread_name(t: Formatter, table: Table) -> str:
@@ -46,14 +45,13 @@ def thread_opening_screen(t: Formatter, table: Table) -> ui.Screen:
 def joined_screen(t: Formatter, table: Table, user_id: int = 0) -> ui.Screen:
     """What a player who has joined reads until the cards are dealt; then the message becomes their hand."""
     host = table.seat_of(table.host_id)
-    host_starts = not (table.is_dealt_when_full and table.free_seats())
     sentence = t("Your cards appear here as soon as they are dealt.")
     if table.is_rematch_pending and table.host_id == user_id:  # this message is not drawn again before the deal
         waits = t("If too few join in time, the table waits until you press {start}.", **t.buttons())
         sentence = t.sentences(sentence, waits)
     elif table.host_id == user_id:
-        sentence = _open_words(t)
-    elif host is not None and host_starts and not table.is_rematch_pending:
+        sentence = t.sentences(t("Your table is open."), _start_words(t, table))
+    elif host is not None and not table.is_rematch_pending and not (table.is_dealt_when_full and table.free_seats()):
         sentence = t("Your cards appear here when {name} starts.", name=person_name(t, table, host))
     return ui.container(ui.Accent.GREEN, [ui.lines(ui.h3(t("You are in")), sentence)])
 

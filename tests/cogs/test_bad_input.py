@@ -151,6 +151,18 @@ async def test_joining_twice_changes_nothing_and_says_what_comes_next(room):
     assert await room.table() == before
 
 
+async def test_the_host_of_a_limited_table_reads_that_it_is_dealt_once_full(room):
+    ann, bob, cy = room.people[:3]
+    told = "The cards are dealt once every seat is taken. With fewer players, press **Start**."
+    opened = await ann.slash(room.channel, "shithead start", seats=3)
+    assert sentence(opened) == f"Your table is open. {told}"
+    await room.idle()
+    await room.press(bob, room.public(), "join")
+    assert sentence(await room.press(ann, room.public(), "join")).endswith(f"Your table is open. {told}")
+    await room.press(cy, room.public(), "join")
+    assert (await room.table()).status == "playing"
+
+
 async def test_a_player_who_presses_join_after_the_deal_gets_their_hand(room):
     await room.open(seats=2)
     old, join = room.public(), next(i for i in ids_on(room.public()) if matches(i, "join"))
