@@ -40,7 +40,7 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
     has_left = looked_at and looked_at.table.started_at and looked_at.table.seat_left_by(click.user.id) is not None
     if why is Decline.NOT_SEATED and looked_at and has_left:
         if looked_at.table.status == "playing" or is_between_games(looked_at.table):
-            return Answer("private", left_screen(t, looked_at.table), follows=looked_at.table)  # replaces an older one
+            return Answer("private", left_screen(t, looked_at.table, click.user.id), follows=looked_at.table)
         over = decline_sentence(t, Declined(Decline.NOT_PLAYING), looked_at, click.user.id)
         return _explain_no_game(t, click, looked_at.table, over)  # over for them, too
     return refused(sentence)

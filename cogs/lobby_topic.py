@@ -189,7 +189,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
     after = (await ctx.tables.lobby.leave(click)).table
     if after.started_at is None:
         return notice(ctx.t("You left the table."))
-    return Answer("here", left_screen(ctx.t, after, stops=was_playing and after.status == "stopped"), follows=after)
+    return Answer("here", left_screen(ctx.t, after, click.user.id, was_playing=was_playing), follows=after)
 
 
 @topic.button("return")

@@ -62,8 +62,7 @@ def asked_screen(t: Formatter, table: Table, user_id: int) -> ui.Screen:
         return joined_screen(t, table, user_id)
     if not any(player.user_id == user_id and player.has_not_answered for player in table.players):
         return not_in_screen(t, table, user_id)
-    host = table.seat_of(table.host_id)
-    name = "" if host is None else person_name(t, table, host)
+    name = person_name(t, table, table.seat_of(table.host_id) or 0)
     head = ui.lines(ui.h3(t("{name} wants a rematch", name=name)), ui.small(asking_words(t, table)))
     return ui.container(ui.Accent.GREEN, [head, ui.row(join_button(t, table), no_button(t, table))])
 
@@ -135,13 +134,15 @@ def confirmation_screen(
     return ui.container(ui.Accent.RED, [ui.lines(f"**{question}**"), answers])
 
 
-def left_screen(t: Formatter, table: Table, *, stops: bool = False) -> ui.Screen:
-    """What leaving has done, and the button to return while that is possible; `stops` if it ended the game by votes."""
+def left_screen(t: Formatter, table: Table, user_id: int, *, was_playing: bool = False) -> ui.Screen:
+    """What leaving has done, and the button to return while that is possible; `was_playing`: until this click."""
     sentence = t("You left. If you still have cards, the computer plays them, and if it loses, you have lost.")
-    if stops:
+    if was_playing and table.status == "stopped":
         sentence = t("You left. With that, the votes were enough: the game is stopped, and nobody owes anything.")
     elif is_between_games(table):
-        sentence = t("You left the match. The next game is dealt without you.")
+        has_lost = any(line.user_id == user_id and len(line.places) in line.lost for line in table.standings)
+        lost = t("You lost the last game.") if has_lost and table.status == "over" else ""
+        sentence = t.sentences(lost, t("You left the match. The next game is dealt without you."))
     elif is_match_over(table):
         sentence = t("You left the match. Too few players are left, so it is over.")
     elif table.status == "aborted":

@@ -538,6 +538,21 @@ async def test_a_player_who_left_a_match_reads_that_the_next_game_is_dealt_witho
     assert labels(page.components) == ["Take my seat back"]
 
 
+@pytest.mark.parametrize(("seat", "lost"), [(0, "You lost the last game. "), (1, "")])
+async def test_whoever_left_a_game_of_a_match_reads_between_games_whether_they_lost_it(followed, seat, lost):
+    room, leaver = followed, followed.people[seat]
+    await in_lobby(room, "games-3-order")
+    await deal(room)
+    page = await left(room, leaver)
+    ended = await play_on(room)
+    assert (ended.view.shithead == seat) is bool(lost), "with this shuffle"
+    await settled(room)
+    said = f"{lost}You left the match. The next game is dealt without you."
+    assert texts(page.components) == said
+    assert labels(page.components) == ["Take my seat back"]
+    assert texts((await leaver.slash(room.channel, "shithead hand")).response.components) == said
+
+
 async def test_a_player_who_left_and_asks_for_their_hand_is_offered_their_seat(room):
     await room.start(seats=3)
     bob = room.people[1]

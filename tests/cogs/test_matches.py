@@ -154,7 +154,8 @@ async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards
     assert "**Ann** " in texts(room.public().components)
     assert " (left)" in texts(room.public().components)
     refused = await room.press(room.people[0], room.public(), "rematch")
-    assert texts(refused.response.components) == "You left the match. The next game is dealt without you."
+    said = "You lost the last game. You left the match. The next game is dealt without you."
+    assert texts(refused.response.components) == said
     assert labels(refused.response.components) == ["Take my seat back"]
     await room.press(room.people[1], room.public(), "rematch")
     assert len((await room.table()).players) == 2
