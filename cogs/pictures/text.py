@@ -55,10 +55,11 @@ def legible(text: str) -> str:
     Raises:
         NotDrawableError: the text has letters that cannot be drawn, or nothing is left of it.
     """
-    drawn = "".join(map(_drawn, unicodedata.normalize("NFC", " ".join(text.split()))))
-    if not drawn.strip():
+    words = ["".join(map(_drawn, word)) for word in unicodedata.normalize("NFC", text).split()]
+    drawn = " ".join(word for word in words if word not in {"", "()", "[]"})  # brackets around an ornament
+    if not drawn:
         raise NotDrawableError
-    return " ".join(drawn.split())
+    return drawn
 
 
 def legible_or(text: str, fallback: str) -> str:

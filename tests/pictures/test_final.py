@@ -167,6 +167,13 @@ def test_ornaments_around_a_name_that_have_no_shape_are_left_out(name):
     assert legible(name) == "Ann"
 
 
+@pytest.mark.parametrize("name", ["Ann (🔥)", "[🔥] Ann", "(🔥🔥) Ann [👑]"])
+def test_brackets_with_nothing_but_ornaments_in_them_are_left_out(name):
+    assert legible(name) == "Ann"
+    assert legible_or(name.replace("Ann", ""), "Player 2") == "Player 2"
+    assert legible(f"{name} (Bee) :)").endswith(" (Bee) :)")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_scripts_of_europe_and_east_asia_are_covered(name):
     assert legible(name) == unicodedata.normalize("NFC", name)
