@@ -7,8 +7,10 @@ from collections import Counter
 from functools import partial
 from types import SimpleNamespace
 
+import aiohttp
 import discord
 import pytest
+from discord.ext import commands
 from discord.gateway import DiscordWebSocket, KeepAliveHandler, ReconnectWebSocket
 from discord.shard import SessionStartLimits
 from structlog.testing import capture_logs
@@ -75,16 +77,15 @@ async def test_what_cannot_be_read_again_and_again_ends_with_a_sentence():
 class Limited(PacedBot):
     """A bot to which Discord allows so many introductions, and which answers nothing at first."""
 
-    def __init__(self, remaining, silent=0):
+    def __init__(self, remaining, *fails):
         super().__init__(Shards())
-        self.http = None  # it sends no requests
+        self.http = SimpleNamespace(_global_over=None)  # it sends no requests
         self.left = SessionStartLimits(total=1000, remaining=remaining, reset_after=3_600_000, max_concurrency=1)
-        self.silent, self.connected = silent, 0
+        self.fails, self.connected = list(fails), 0
 
     async def fetch_session_start_limits(self):
-        self.silent -= 1
-        if self.silent >= 0:
-            raise discord.GatewayNotFound
+        if self.fails:
+            raise self.fails.pop()
         return self.left
 
     async def connect(self, *, reconnect=True):
@@ -116,8 +117,8 @@ async def test_introductions_that_discord_has_counted_anew_are_not_told(monkeypa
 
 
 async def test_where_discord_does_not_say_where_to_connect_it_is_asked_again(monkeypatch):
-    bot = Limited(1000, silent=2)
-    monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0, 0))
+    bot = Limited(1000, discord.GatewayNotFound(), aiohttp.ServerDisconnectedError(), TimeoutError())
+    monkeypatch.setattr("bot.connection.FIRST_PAUSES", (0, 0, 0))
     await stay_connected(bot, asyncio.Event())
     assert bot.connected == 1
 
@@ -297,7 +298,10 @@ def answered(status):
 
 @pytest.mark.parametrize(
     ("failure", "seconds"),
-    [(answered(429), 60), (answered(403), 60), (answered(502), 1), (OSError("no route to host"), 1)],
+    [
+        *((answered(status), seconds) for status, seconds in ((429, 60), (403, 60), (502, 1))),
+        *((error, 1) for error in (OSError("no route to host"), TimeoutError(), aiohttp.ServerDisconnectedError())),
+    ],
 )
 async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, failure, seconds):
     failures = [failure]
@@ -441,6 +445,25 @@ async def test_a_turn_that_fails_while_nobody_waits_is_no_error_of_its_own(line,
     line.bots[0]._turns.clear()
     gc.collect()
     assert caplog.text == ""
+
+
+async def test_at_the_end_no_shard_waits_for_its_turn_any_more(line, monkeypatch):
+    async def closed(_bot):
+        pass
+
+    async def sleep(_seconds):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(commands.AutoShardedBot, "close", closed)
+    bot = line.bots[0]
+    bot.sleep = sleep
+    waiting = asyncio.ensure_future(bot.wait_for_turn(1))
+    await asyncio.sleep(0)
+    (turn,) = bot._turns.values()
+    await bot.close()
+    assert turn.cancelling()
+    await asyncio.wait({waiting})
+    assert waiting.cancelled()
 
 
 async def test_while_the_database_is_away_discord_py_tries_again(line):

@@ -425,14 +425,18 @@ async def test_f23_a_table_that_failed_and_then_lost_its_channel_is_not_asked_fo
 async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, people, studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
-    studio.port.fail("edit", BlockedError())
+    studio.port.messages.clear()
     await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    studio.port.fail("edit", BlockedError())
+    await house.tables.lobby.join(house.by(people[2], table))
     await studio.painter.idle()
     assert (studio.painter.behind, studio.painter.blocked) == (1, {table})
     await house.tables.timekeeping.unopened((await house.tables.snapshot(table)).table)
     studio.painter.retry()
     await studio.painter.idle()
     assert (studio.painter.behind, studio.painter.blocked) == (0, set())
+    assert not studio.painter._deletions
 
 
 async def closed(house, people, studio, *errors):

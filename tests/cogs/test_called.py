@@ -110,6 +110,8 @@ async def test_if_discord_refuses_the_message_the_game_goes_on(room):
     await room.press(room.people[0], room.public(), "start")
     assert (await room.table()).status == "playing"
     assert (await room.table()).call_id is None
+    assert not room.house.painter.behind, "the table itself is up to date"
+    assert not room.house.painter.blocked
     room.house.painter.retry()
     await room.idle()
     assert not standing(room)

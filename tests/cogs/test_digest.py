@@ -157,13 +157,14 @@ async def test_the_settings_say_which_reminders_remain_with_a_digest(room):
     assert "A mention when others wait for you\n" in texts(off.components)
 
 
-async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channel_and_told_why(room, digests):
+@pytest.mark.parametrize("error", [(403, 50007), (404, 10013)], ids=["accepts none", "gone"])
+async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channel_and_told_why(room, digests, error):
     bob = room.people[1]
     await want(room, bob)
     await pass_by(room, hours=20)
     await slow_game(room)
     await pass_by(room, hours=4)
-    fail(room, SEND, 403, 50007)
+    fail(room, SEND, *error)
     await digests()
     await room.idle()
     assert not direct(room)

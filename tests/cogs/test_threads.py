@@ -312,9 +312,13 @@ async def test_too_many_tables_open_no_thread(room):
     assert len(room.channel.threads) == 3
 
 
-@pytest.mark.parametrize("request_", [POST, OPEN])
-async def test_while_discord_fails_it_is_tried_again_until_there_is_one_table(room, request_):
-    fail(room, request_, 503)
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [(POST, (503, 0)), (OPEN, (503, 0)), (OPEN, (403, 40333))],
+    ids=["post", "open", "refused all"],
+)
+async def test_while_discord_fails_it_is_tried_again_until_there_is_one_table(room, request_, error):
+    fail(room, request_, *error)
     told = await start(room)
     assert texts(told.components).startswith("**Discord is slow just now.**")
     room.house.painter.retry()

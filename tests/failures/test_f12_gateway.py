@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from bot.registering import HOW, load_commands, register
 from data.errors import UnavailableError
+from tables.snapshots import Decline, Declined
 from testkit.faults import EDIT, fail, in_play, pass_by, requests, snapshot, stored
 from testkit.made import texts
 from testkit.stored import open_debts
@@ -243,6 +244,19 @@ async def test_f41_a_start_that_is_to_register_commands_does_so_if_they_changed(
         await load_commands(room.house.bot, room.tables, "changed")
     assert put(room) - begun == changed
     assert [each["event"] for each in said] == ["the commands were registered"] * changed
+
+
+@pytest.mark.parametrize("sync", ["changed", "never"])
+async def test_f41_a_start_goes_on_where_the_database_does_not_say_what_was_registered(room, monkeypatch, sync):
+    async def unavailable(*_):
+        raise Declined(Decline.SAVING_FAILED)
+
+    monkeypatch.setattr(room.tables, "noted", unavailable)
+    with capture_logs() as said:
+        await load_commands(room.house.bot, room.tables, sync)
+    assert [(each["event"], each["what_to_do"]) for each in said] == [
+        ("the commands could not be compared or registered", HOW)
+    ]
 
 
 async def test_f41_what_changed_since_is_named(room):
