@@ -437,6 +437,35 @@ async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, 
     await studio.painter.idle()
     assert (studio.painter.behind, studio.painter.blocked) == (0, set())
     assert not studio.painter._deletions
+    assert not studio.painter._by_automod
+
+
+async def test_what_failed_is_drawn_again_after_a_minute_though_nothing_else_happens(
+    house, people, studio, monkeypatch
+):
+    async def wait_for(event, seconds):
+        if is_alone.is_set() and not event.is_set():
+            waited.append(seconds)
+            studio.seconds += seconds
+            is_alone.clear()
+        else:
+            await event.wait()
+
+    is_alone, waited = asyncio.Event(), []
+    monkeypatch.setattr(painter, "wait_for", wait_for)
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", PortError("status 400"))
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    assert studio.painter.behind == 1
+    is_alone.set()
+    studio.painter._wake.set()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    await studio.painter.idle()
+    assert (studio.painter.behind, len(waited)) == (0, 1)
+    assert waited[0] <= RETRY_EVERY
 
 
 async def closed(house, people, studio, *errors):
@@ -525,6 +554,18 @@ async def test_the_host_is_to_be_told_of_automod_once_whatever_failed_before(hou
     assert studio.painter.blocked == {table}
     studio.painter.blocked.discard(table)  # told
     studio.painter.retry()
+    await studio.painter.idle()
+    assert studio.painter.blocked == set()
+
+
+async def test_the_host_is_not_told_of_automod_once_the_table_is_drawn_all_the_same(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.fail("edit", BlockedError())
+    await house.tables.lobby.join(house.by(people[1], table))
+    await studio.painter.idle()
+    assert studio.painter.blocked == {table}
+    await house.tables.lobby.join(house.by(people[2], table))
     await studio.painter.idle()
     assert studio.painter.blocked == set()
 

@@ -5,6 +5,7 @@ import pytest
 
 from bot.port import OverloadedError, Port
 from data.guild_models import GuildSettings
+from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches, together
 from testkit.faults import fail, in_play, pass_by, pause, stored
 from testkit.made import texts
@@ -301,6 +302,22 @@ async def test_if_discord_refuses_the_thread_nothing_is_left_over(room, request_
     assert nothing_is_left(room)
     again = await start(room)
     assert "Your table is open in" in texts(again.components)
+
+
+@pytest.mark.parametrize("step", ["placed", "threaded"])
+async def test_while_the_database_fails_it_is_tried_again_until_there_is_one_table(room, monkeypatch, step):
+    async def unavailable(*_):
+        raise Declined(Decline.SAVING_FAILED)
+
+    with monkeypatch.context() as store:
+        store.setattr(room.tables.timekeeping, step, unavailable)
+        told = await start(room)
+    assert texts(told.components).startswith("**Discord is slow just now.**")
+    remember_as_discord_does(monkeypatch)
+    room.house.painter.retry()
+    await room.idle()
+    enter(room)
+    assert any(matches(each, "join") for each in ids_on(room.public()))
 
 
 async def test_too_many_tables_open_no_thread(room):
