@@ -9,6 +9,7 @@ from simcord.backend import serializers
 from structlog.testing import capture_logs
 
 from bot.registering import HOW, load_commands, register
+from bot.shards import shard_of
 from data.errors import UnavailableError
 from tables.snapshots import Decline, Declined
 from testkit.faults import EDIT, fail, in_play, pass_by, requests, snapshot, stored
@@ -153,6 +154,26 @@ async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at
     assert (await room.house.store.guilds.known())[guild] is not None
     assert other.id not in await room.house.store.guilds.known()
     assert (await room.table()).status == "aborted"
+
+
+@pytest.mark.parametrize(
+    ("is_listed", "is_here", "status"), [(True, True, "playing"), (False, False, "playing"), (False, True, "aborted")]
+)
+async def test_f26_a_new_session_ends_only_games_in_servers_of_its_shard_that_are_not_listed_any_more(
+    room, is_listed, is_here, status
+):
+    await in_play(room)
+    bot, listed = room.house.bot, [{"id": str(room.guild.id), "unavailable": True}]
+    ready = {
+        "user": dict(serializers.user_payload(room.env.backend.bot_user)),
+        "guilds": listed if is_listed else [],
+        "shard": [shard_of(room.guild.id, 2) if is_here else 1 - shard_of(room.guild.id, 2), 2],
+        "application": {"id": str(bot.application_id), "flags": 0},
+    }
+    with room.env._bot_scope():
+        bot._connection.parsers["READY"](ready)
+    await room.env.settle()
+    assert (await room.table()).status == status
 
 
 async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thirty_days(room):
