@@ -354,7 +354,7 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
         await followed.ready(person, number)
     await followed.hands.idle()
     assert not snapshot.revisions
-    assert len(followed.hands._open) == 0
+    assert len(followed.hands._open) == len(followed.hands._people) == 0
 
 
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):

@@ -151,6 +151,7 @@ async def test_the_settings_say_which_reminders_remain_with_a_digest(room):
     kept = "wait for you · in slow games only shortly before your time is up\n"
     on = await want(room, room.people[1])
     assert kept in texts(on.components)
+    assert texts(on.components).count("in slow games only") == 1
     assert "Slow games, with 24 hours a turn or more" in texts(on.components)
     off = await want(room, room.people[1], on=False)
     assert kept not in texts(off.components)

@@ -224,9 +224,13 @@ async def test_a_game_that_may_not_be_watched_has_no_film(room, drawn):
     assert not drawn
 
 
-async def test_if_the_operator_wants_text_there_are_no_films(room):
+async def test_if_the_operator_wants_text_there_are_no_films(room, drawn):
+    _, older = await replay_of(room, room.people[0])
     room.house.bot.pictures = False
-    _, page = await replay_of(room, room.people[0])
+    result = await room.press(room.people[0], older, "film")
+    assert sentence(result) == "**There is no film of this game.** The replay shows every move."
+    assert not drawn
+    page = (await room.press(room.people[0], room.public(), "replay")).response
     assert "Film" not in str(labels(page.components))
     highlights = (await room.press(room.people[0], room.public(), "highlights")).response
     assert "Film" not in str(labels(highlights.components))

@@ -9,6 +9,7 @@ import discord
 import pytest
 from aiohttp import web
 from discord.http import HTTPClient, Route
+from discord.webhook.async_ import AsyncWebhookAdapter
 
 from cogs import direct_answers
 from cogs.direct_answers import DirectAnswers
@@ -164,6 +165,19 @@ async def test_an_answer_that_cannot_be_read_is_one_that_did_not_come(there, mon
     given = {"delete": (), "respond": (First.MESSAGE, dict(NEW), prepared.pictures)}.get(verb, (prepared,))
     with pytest.raises(aiohttp.ClientPayloadError):
         await getattr(clicked, verb)(*given)
+
+
+@pytest.mark.parametrize(("error", "times"), [(ConnectionResetError(104, "reset"), 2), (TimeoutError(), 1)])
+async def test_an_edit_that_took_too_long_already_is_not_tried_once_more(there, monkeypatch, error, times):
+    async def fails(*_, **__):
+        tried.append(error)
+        raise error
+
+    tried = []
+    monkeypatch.setattr(AsyncWebhookAdapter, "edit_original_interaction_response", fails)
+    with pytest.raises(type(error)):
+        await there.click().edit(Prepared(NEW["components"]))
+    assert len(tried) == times
 
 
 async def test_an_edit_whose_connection_breaks_is_tried_once_more(there):

@@ -246,6 +246,13 @@ async def test_whoever_asks_for_a_table_that_was_moved_just_now_gets_a_link_to_i
     assert room.public().id == table.message_id
 
 
+async def test_who_wants_a_table_where_a_game_is_on_is_offered_no_seat_there(room):
+    await room.start(seats=2)
+    answer = (await room.people[5].slash(room.channel, "shithead start")).response
+    assert "[Go to the table](" in texts(answer.components)
+    assert not ids_on(answer)
+
+
 async def test_where_no_table_ever_was_people_are_led_to_the_one_at_which_they_sit(room):
     await room.start(seats=2)
     table, other = await room.table(), room.guild.create_text_channel("talk")

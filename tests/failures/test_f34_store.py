@@ -175,6 +175,15 @@ async def test_f35_who_cannot_even_look_because_of_the_database_is_in_the_log_wi
     assert "is not an SQLite database: check DATABASE_URL, or restore the newest backup" in told
 
 
+async def test_f35_where_not_even_the_settings_of_the_server_can_be_read_it_is_said(room, monkeypatch):
+    async def unavailable(_guild_id):
+        raise Declined(Decline.SAVING_FAILED)
+
+    monkeypatch.setattr(room.tables.servers, "settings", unavailable)
+    result = await room.people[0].slash(room.channel, "shithead hand")
+    assert "Saving failed, nothing changed." in texts(result.response.components)
+
+
 async def test_f52_while_another_process_may_have_the_shards_no_click_is_answered(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
