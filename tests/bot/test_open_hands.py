@@ -357,6 +357,14 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
     assert len(followed.hands._open) == len(followed.hands._people) == 0
 
 
+async def test_a_hand_that_is_clicked_again_and_again_keeps_no_older_ones(followed, people):
+    table = await now(followed)
+    for person, second in ((people[0], 0), (people[1], 0), (people[0], FORGOTTEN - 1), (people[2], FORGOTTEN)):
+        followed.second = second
+        followed.hands.opened(table, person.id, Shown())
+    assert [user_id for _, user_id in followed.hands._open] == [people[0].id, people[2].id]
+
+
 async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
     shown, table = Shown(), await now(followed)
     followed.hands.opened(table, people[0].id, shown)

@@ -447,8 +447,11 @@ async def test_f22_whoever_stops_a_paused_game_is_not_told_that_it_goes_on_or_wa
 async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_told_that_it_is_paused(room):
     person = await paused_by_a_refusal(room)
     room.forbid(send_messages=True)
-    told = sentence(await person.slash(room.channel, "shithead table"))
-    assert told == "**The table is paused: I cannot show it.** In this channel I need: **Send Messages**."
+    page = (await room.press(person, room.public(), "more")).response
+    needs = "**The table is paused: I cannot show it.** In this channel I need: **Send Messages**."
+    assert sentence(await person.slash(room.channel, "shithead table")) == needs
+    pressed = await room.press(person, page, "down")
+    assert (sentence(pressed), pressed.followups) == (needs, []), "it is said once"
 
 
 async def test_f22_whoever_brings_a_paused_game_back_with_the_command_for_the_table_is_told_of_the_pause(room):
