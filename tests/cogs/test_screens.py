@@ -905,3 +905,10 @@ def test_a_lobby_promises_to_deal_when_full_only_while_somebody_is_missing(taken
     lobby = texts(lobby_screen(formatter(), made_table(seats=taken).but(seats=seats)))
     assert f"{taken} of {seats} seats" in lobby
     assert ("dealt when full" in lobby) is told
+
+
+async def test_a_command_with_the_polite_name_is_answered_politely_at_a_table_without_it(room):
+    await room.start(seats=2)
+    for command, is_polite in (("shithead", False), ("palace", True)):
+        said = texts((await room.people[0].slash(room.channel, f"{command} rules")).response.components)
+        assert ("shithead" not in said.lower()) is is_polite
