@@ -493,3 +493,14 @@ async def test_a_command_is_answered_however_little_discord_says_of_its_channel(
     room.env.backend.subscribers.insert(0, shorten)
     said = sentence(await room.people[0].slash(room.channel, "shithead help"))
     assert said.startswith("## Shithead")
+
+
+async def test_whoever_is_not_the_host_any_more_cannot_change_the_table_from_an_old_page(room):
+    await room.open(seats=2)
+    ann, bob = room.people[:2]
+    page = (await room.press(ann, room.public(), "more")).response
+    await ann.slash(room.channel, "shithead leave")
+    assert (await room.table()).host_id == bob.id
+    refused = (await room.choose(ann, page, "pace", "slow")).response
+    assert texts(refused.components) == "**Only Bob, the host of the table, can do that.**"
+    assert (await room.table()).pace == "normal"
