@@ -68,12 +68,12 @@ class CardBot(PacedBot):
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""
         _log.info("ready", servers=len(self.guilds), shards=len(self.shards))
-        await self._safely(self.tables.servers.compare({guild.id for guild in self.guilds}))
+        await self._safely(self.tables.servers.compare(self.get_guild))
 
     async def upkeep(self) -> None:
         """Note again which servers the bot has left or is back in: an event may not have been stored. Tidy up then."""
         await self.wait_until_ready()
-        await self.tables.servers.compare({guild.id for guild in self.guilds})
+        await self.tables.servers.compare(self.get_guild)
         await self.tables.servers.upkeep()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:

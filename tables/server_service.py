@@ -5,6 +5,7 @@ Whether a person may change these is checked by the callers, from their permissi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
@@ -118,15 +119,15 @@ class ServerService:
         for table_id in await self._store.tables.open_in(guild_id):
             await self._abort(guild_id, table_id)
 
-    async def compare(self, present: set[int]) -> None:
-        """Catch up with the servers that the bot has left or is back in; `present` are those it is in now."""
+    async def compare(self, guild_of: Callable[[int], object]) -> None:
+        """Catch up with the servers that the bot has left or is back in; `guild_of` gives None for others."""
         in_use = {guild_id for guild_id, _ in await self._store.tables.open_ids()}
         known = await self._store.guilds.known()
         for guild_id in filter(self._serves, known):
-            left_at = known[guild_id]
-            if guild_id in present and left_at is not None:
+            left_at, is_in = known[guild_id], guild_of(guild_id) is not None  # only now: it may have been invited since
+            if is_in and left_at is not None:
                 await self.joined(guild_id)
-            elif guild_id not in present and (left_at is None or guild_id in in_use):  # perhaps not all were aborted
+            elif not is_in and (left_at is None or guild_id in in_use):  # perhaps not all were aborted
                 await self.removed(guild_id)
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:

@@ -182,7 +182,7 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
     guild = room.guild.id
     plain = await room.tables.servers.settings(other.id)
     await room.tables.servers.choose(plain, plain.but(polite=True))
-    await room.tables.servers.compare({other.id})
+    await room.tables.servers.compare({other.id: True}.get)
     await room.tables.servers.upkeep()
     for days, left in ((29, True), (2, False)):
         await room.env.advance_time(days * 24 * 3600)
@@ -196,7 +196,7 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
 
 async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room):
     await in_play(room)
-    await room.tables.servers.compare(set())
+    await room.tables.servers.compare({}.get)
     await room.env.advance_time(29 * 24 * 3600)
     await room.tables.servers.joined(room.guild.id)
     await room.env.advance_time(9 * 24 * 3600)
@@ -229,6 +229,23 @@ async def test_f26_a_server_that_comes_or_goes_while_the_database_is_away_is_not
     await room.env.advance_time(31 * 24 * 3600)
     await bot.upkeep()
     assert bool(stored(room, "SELECT 1 FROM games")) is comes_back
+
+
+@pytest.mark.parametrize("compare", ["on_ready", "upkeep"])
+async def test_f26_a_server_that_invites_the_bot_while_servers_are_compared_keeps_its_table(room, monkeypatch, compare):
+    async def open_ids():
+        found = await look()
+        other = room.env.create_guild()
+        channel, zoe = other.create_text_channel("table"), other.add_member(room.env.create_user("zoe"))
+        await room.env.settle()
+        await zoe.slash(channel, "shithead start")
+        return found
+
+    look = room.house.store.tables.open_ids
+    monkeypatch.setattr(room.house.store.tables, "open_ids", open_ids)
+    await getattr(room.house.bot, compare)()
+    assert (await room.table()).status == "lobby"
+    assert set((await room.house.store.guilds.known()).values()) == {None}
 
 
 def put(room):

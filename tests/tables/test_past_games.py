@@ -398,7 +398,7 @@ async def test_a_process_marks_as_left_only_servers_that_it_serves(house):
         for each in range(GUILD, GUILD + 3)
     ]
     process = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != theirs.guild_id)
-    await process.servers.compare({ours.guild_id})
+    await process.servers.compare({ours.guild_id: True}.get)
     assert list((await house.store.guilds.known()).values()) == [None, None, house.time()]
     statuses = [(await process.snapshot(each.id)).table.status for each in (ours, theirs, gone)]
     assert statuses == ["lobby", "lobby", "aborted"]
