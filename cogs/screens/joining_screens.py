@@ -14,9 +14,8 @@ from tables.timing import has_enough_for_rematch
 
 def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
     """What the host reads until the cards are dealt; `waits` says that another match in the channel is not over."""
-    opened = t("Your table is open.")
-    if table.parent_id is not None:
-        opened = t("Your table is open in {thread}.", thread=f"<#{table.channel_id}>")
+    in_thread = t("Your table is open in {thread}.", thread=f"<#{table.channel_id}>")
+    opened = t("Your table is open.") if table.parent_id is None else in_thread
     match = t(
         "Another match in this channel is not over: once this table is closed, it goes on with {next}.", **t.buttons()
     )
@@ -26,7 +25,8 @@ def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
 def _start_words(t: Formatter, table: Table) -> str:
     """When the cards are dealt, for the host."""
     if table.is_dealt_when_full and table.free_seats():
-        return t("The cards are dealt once every seat is taken. With fewer players, press {start}.", **t.buttons())
+        also = t("With fewer players, press {start}.", **t.buttons()) if table.rules.seats[0] < table.seat_limit else ""
+        return t.sentences(t("The cards are dealt once every seat is taken."), also)
     return t("When everybody has pressed {join}, press {start}.", **t.buttons())
 
 

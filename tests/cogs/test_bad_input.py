@@ -163,6 +163,12 @@ async def test_the_host_of_a_limited_table_reads_that_it_is_dealt_once_full(room
     assert (await room.table()).status == "playing"
 
 
+@pytest.mark.parametrize(("variant", "seats"), [("classic", 2), ("paskahousu", 3)])
+async def test_the_host_of_a_table_for_as_few_as_can_play_is_not_told_to_start_with_fewer(room, variant, seats):
+    opened = await room.people[0].slash(room.channel, "shithead start", variant=variant, seats=seats)
+    assert sentence(opened) == "Your table is open. The cards are dealt once every seat is taken."
+
+
 async def test_a_player_who_presses_join_after_the_deal_gets_their_hand(room):
     await room.open(seats=2)
     old, join = room.public(), next(i for i in ids_on(room.public()) if matches(i, "join"))
