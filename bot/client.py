@@ -36,6 +36,7 @@ class CardBot(PacedBot):
         self.answers, self.pending, self.refused = AnswerCounts(), PendingClicks(), RefusedAnswers()
         self.allows: Callable[[int, Kind], bool] = lambda _who, _kind: True  # `RateLimit.allows`, if clicks are limited
         self.blocked = set[int]()  # tables whose message AutoMod blocks
+        self._declined, self._compared = 0, -1  # server events the store declined; as many before the last comparison
 
     def prepare_for_clicks(self, *, pause_workers: Callable[[], None]) -> None:
         """Limit clicks and answer them directly, as only the real process does; each calls `pause_workers` first."""
@@ -68,12 +69,18 @@ class CardBot(PacedBot):
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""
         _log.info("ready", servers=len(self.guilds), shards=len(self.shards))
-        await self._safely(self.tables.servers.compare(self.get_guild))
+        await self._safely(self._compare())
+
+    async def _compare(self) -> None:
+        declined = self._declined  # more may be declined meanwhile
+        await self.tables.servers.compare(self.get_guild)
+        self._compared = declined
 
     async def upkeep(self) -> None:
-        """Note again which servers the bot has left or is back in: an event may not have been stored. Tidy up then."""
+        """Delete expired data, once it is noted which servers the bot has left or is back in."""
         await self.wait_until_ready()
-        await self.tables.servers.compare(self.get_guild)
+        if self._compared != self._declined:
+            await self._compare()
         await self.tables.servers.upkeep()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -113,4 +120,5 @@ class CardBot(PacedBot):
         try:
             await doing
         except Declined as declined:
+            self._declined += 1
             _log.warning("a server event was declined", why=declined.words)

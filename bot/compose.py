@@ -48,7 +48,7 @@ DRAIN: Final = 7.0
 LINGER: Final = 0.3
 """Seconds to wait for the answers to the last clicks."""
 UPKEEP_EVERY: Final = 3600.0
-"""Seconds between two deletions of expired data."""
+"""Seconds between two deletions of expired data (PRIVACY.md)."""
 _log = structlog.get_logger(__name__)
 
 
@@ -189,8 +189,9 @@ async def running(app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Ev
         OSError: a task failed; raised at the end of the block.
     """
     send_digests = partial(send_due_digests, app.tables, app.port)
-    sent = _repeat(send_digests, "no digests were sent", SECONDS_BETWEEN_ROUNDS, asyncio.sleep)
-    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), upkeep(app.bot.upkeep), sent)
+    sent = repeat(send_digests, SECONDS_BETWEEN_ROUNDS, "no digests were sent")
+    kept_up = repeat(app.bot.upkeep, UPKEEP_EVERY, "expired data could not be deleted, retrying in an hour")
+    runners = (app.painter.run(), app.hands.run(), app.clock.run(), resume(app), kept_up, sent)
     tasks = [asyncio.create_task(each) for each in (*runners, *others)]
     failures: list[BaseException] = []
     for task in tasks:
@@ -251,12 +252,7 @@ async def resume(app: App, *, sleep: Sleep = asyncio.sleep) -> None:
         _log.info("took the tables over", tables=app.clock.tables)
 
 
-async def upkeep(do: Callable[[], Awaitable[None]], *, sleep: Sleep = asyncio.sleep) -> None:
-    """Delete expired data every hour (PRIVACY.md)."""
-    await _repeat(do, "expired data could not be deleted, retrying in an hour", UPKEEP_EVERY, sleep)
-
-
-async def _repeat(do: Callable[[], Awaitable[None]], message: str, seconds: float, sleep: Sleep) -> None:
+async def repeat(do: Callable[[], Awaitable[None]], seconds: float, message: str, sleep: Sleep = asyncio.sleep) -> None:
     """Do something forever, every so many seconds; a failure is logged with `message`."""
     while True:
         await _attempt(do, message)

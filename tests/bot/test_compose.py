@@ -206,12 +206,14 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
     guild = int(made.guild.id)
     await made.house.tables.servers.choose(GuildSettings(guild_id=guild), GuildSettings(guild_id=guild, polite=True))
     await made.house.store.guilds.set_left(guild, made.house.tables.play._doorway.now() - timedelta(days=40))
-    is_ready = asyncio.Event()
+    made.house.bot._compared = -1  # as before READY
+    is_ready, here = asyncio.Event(), made.house.bot.get_guild
     monkeypatch.setattr(made.house.bot, "wait_until_ready", is_ready.wait)
+    monkeypatch.setattr(made.house.bot, "get_guild", lambda guild_id: here(guild_id) if is_ready.is_set() else None)
     async with running(made.house, stop=asyncio.Event()):
         await made.house.painter.idle()
         for _ in range(50):
-            await asyncio.sleep(0)
+            await made.house.store.ping()
         is_ready.set()
         async with asyncio.timeout(HANG):
             while (await made.house.store.guilds.known())[guild] is not None:

@@ -227,12 +227,35 @@ async def test_f26_a_server_that_comes_or_goes_while_the_database_is_away_is_not
     is_left = (await room.house.store.guilds.known())[guild.id] is not None
     assert (is_left, (await room.table()).status) == (not comes_back, "aborted")
     await room.env.advance_time(31 * 24 * 3600)
+    monkeypatch.setattr(room.tables.servers, "compare", None)  # there is nothing to catch up with
     await bot.upkeep()
     assert bool(stored(room, "SELECT 1 FROM games")) is comes_back
 
 
-@pytest.mark.parametrize("compare", ["on_ready", "upkeep"])
-async def test_f26_a_server_that_invites_the_bot_while_servers_are_compared_keeps_its_table(room, monkeypatch, compare):
+async def test_f26_a_server_that_goes_right_after_servers_were_compared_is_noticed_though_the_database_is_away(
+    room, monkeypatch
+):
+    async def compare(guild_of):
+        await real(guild_of)
+        with monkeypatch.context() as away:
+            away.setattr(room.house.store.guilds, "set_left", unavailable)
+            room.env.backend.remove_guild(room.guild.id)
+            await room.env.settle()
+
+    async def unavailable(*_):
+        raise UnavailableError
+
+    await in_play(room)
+    real = room.tables.servers.compare
+    monkeypatch.setattr(room.tables.servers, "compare", compare)
+    await room.house.bot.on_ready()
+    monkeypatch.undo()
+    assert (await room.table()).status == "playing"
+    await room.house.bot.upkeep()
+    assert (await room.table()).status == "aborted"
+
+
+async def test_f26_a_server_that_invites_the_bot_while_servers_are_compared_keeps_its_table(room, monkeypatch):
     async def open_ids():
         found = await look()
         other = room.env.create_guild()
@@ -243,7 +266,7 @@ async def test_f26_a_server_that_invites_the_bot_while_servers_are_compared_keep
 
     look = room.house.store.tables.open_ids
     monkeypatch.setattr(room.house.store.tables, "open_ids", open_ids)
-    await getattr(room.house.bot, compare)()
+    await room.house.bot.on_ready()
     assert (await room.table()).status == "lobby"
     assert set((await room.house.store.guilds.known()).values()) == {None}
 

@@ -458,7 +458,7 @@ async def taken_away(house):
 
 
 async def test_upkeep_goes_on_after_a_failure(house):
-    from bot.compose import upkeep  # noqa: PLC0415 - only this needs it
+    from bot.compose import UPKEEP_EVERY, repeat  # noqa: PLC0415 - only this needs it
 
     rounds = []
 
@@ -473,7 +473,7 @@ async def test_upkeep_goes_on_after_a_failure(house):
 
     moved = []
     with pytest.raises(EnoughError), capture_logs() as said:
-        await upkeep(house.tables.servers.upkeep, sleep=sleep)
+        await repeat(house.tables.servers.upkeep, UPKEEP_EVERY, "retrying in an hour", sleep)
     moved[0][0].rename(moved[0][1])
     assert rounds == [timedelta(hours=1)] * 2
     (why,) = [each["why"] for each in said if "retrying in an hour" in each["event"]]
