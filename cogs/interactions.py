@@ -280,13 +280,10 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
             await client.tables.play.move_to_bottom(click)
         if not (await client.tables.snapshot(paused.id)).table.is_open:  # the click ended it
             return
-        is_outside = click.outside
-        if is_outside is None:  # archived: from inside, a bot that lacks nothing would mostly have reopened it
-            is_outside = not click.lacking
+        # None if archived: from inside, a bot that lacks nothing would mostly have reopened it.
+        is_outside = not click.lacking if click.outside is None else click.outside
         why = no_table(replace(click, outside=is_outside), is_paused=True)
-        if why is None:
-            why = explain_pause((await Context.of(client, click)).t, paused)
-        await responder.add(message_of(why))
+        await responder.add(message_of(why or explain_pause((await Context.of(client, click)).t, paused)))
 
 
 async def _tell_of_automod(client: Client, responder: Responder, click: Click) -> None:
