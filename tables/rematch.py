@@ -128,16 +128,13 @@ def _only_seated(table: Table) -> Table:
 
 def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) -> LoadedTable:
     """The lobby of a rematch that one person wants: the computers are in, all others have yet to answer."""
-
-    def before_answering(player: Player) -> Player:
-        return player.but(left=player.user_id not in {None, request.user.id}, wants_stop=False)
-
     again = _only_seated(again)
+    players = (who.but(left=who.user_id not in {None, request.user.id}, wants_stop=False) for who in again.players)
     table = again.but(
         status="lobby",
         message_id=None,  # the result stays readable, the lobby is posted below it
         host_id=request.user.id,
-        players=tuple(map(before_answering, again.players)),
+        players=tuple(players),
         standings=(),
         started_at=None,
         ended_at=None,
