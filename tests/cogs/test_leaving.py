@@ -8,12 +8,14 @@ import pytest
 from cogs.responder import First, Responder
 from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
+from cogs.screens.joining_screens import left_screen
 from cogs.screens.table_screens import public_screen
+from data.models import Match, MatchLine
 from game.rules import Rules
 from tables.lobby_service import REMOVED_FOR
 from testkit.channel import ids_on, matches, together
 from testkit.faults import in_play, the_id
-from testkit.made import START, Game, labels, texts
+from testkit.made import START, Game, labels, made_table, texts
 from testkit.shortcuts import can, finished, manager, play_on, press, settled
 from tests.cogs.test_matches import deal, in_lobby
 
@@ -551,6 +553,15 @@ async def test_whoever_left_a_game_of_a_match_reads_between_games_whether_they_l
     assert texts(page.components) == said
     assert labels(page.components) == ["Take my seat back"]
     assert texts((await leaver.slash(room.channel, "shithead hand")).response.components) == said
+
+
+@pytest.mark.parametrize(
+    ("status", "lost", "said"), [("over", (2,), True), ("over", (1,), False), ("stopped", (2,), False)]
+)
+def test_only_a_loss_of_the_game_that_has_just_ended_is_told_to_whoever_left_the_match(status, lost, said):
+    lines = tuple(MatchLine(user_id=100 + n, places=(1, 1), lost=() if n else lost) for n in range(3))
+    table = made_table(seats=3, status=status, match=Match(target=5), standings=lines, started_at=START)
+    assert texts(left_screen(formatter(), table, 100)).startswith("You lost the last game.") is said
 
 
 async def test_a_player_who_left_and_asks_for_their_hand_is_offered_their_seat(room):
