@@ -268,8 +268,8 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
         return Prepared(hand_screen(t, now))
     if isinstance(now, Declined):
         return Prepared(explain_lost_hand(t, now, reader))
-    made = asked_screen if now.table.status == "lobby" else left_screen
-    return Prepared(made(t, now.table, reader))
+    screen = asked_screen if now.table.status == "lobby" else left_screen
+    return Prepared(screen(t, now.table, reader))
 
 
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table) -> None:

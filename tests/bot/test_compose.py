@@ -221,6 +221,19 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
     assert (await made.house.store.guilds.get(guild)).polite
 
 
+async def test_expired_data_is_deleted_every_hour_and_a_failure_says_so(made, monkeypatch):
+    def repeat(do, seconds, message):
+        repeated[do] = seconds, message
+        return asyncio.Event().wait()
+
+    repeated = {}
+    monkeypatch.setattr("bot.compose.repeat", repeat)
+    async with running(made.house, stop=asyncio.Event()):
+        pass
+    told = "expired data could not be deleted, retrying in an hour"
+    assert repeated[made.house.bot.upkeep] == (timedelta(hours=1).total_seconds(), told)
+
+
 async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):
     rested = []
     made.house.bot.prepare_for_clicks(pause_workers=lambda: rested.append(made.house.bot))
