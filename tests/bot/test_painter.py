@@ -360,6 +360,22 @@ async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
     assert await open_debts(house.store, 900) == []
 
 
+async def test_f23_a_channel_that_was_only_called_gone_once_a_day_keeps_its_game(house, people, studio):
+    table = await house.game(*people[:2])
+    await studio.painter.idle()
+    for _ in range(2):
+        studio.port.fail("edit", ChannelGoneError())
+        await house.tables.lobby.leave(house.by(2, table))
+        await studio.painter.idle()
+        studio.painter.retry()
+        await studio.painter.idle()
+        assert not studio.painter.behind
+        await house.tables.play.take_back(house.by(2, table))
+        await studio.painter.idle()
+        studio.seconds += 24 * 3600
+    assert (await house.tables.snapshot(table)).table.status == "playing"
+
+
 @pytest.mark.parametrize("failures", [1, 2])
 async def test_f15_f16_f17_an_overload_is_tried_three_times(house, people, studio, failures):
     table = await house.lobby(people[0])
@@ -506,6 +522,18 @@ REFUSED, OVERLOADED, FORBIDDEN = PortError("status 400"), OverloadedError(), For
 async def test_a_closed_table_that_discord_accepts_at_last_is_shown(house, people, studio, errors):
     table = await closed(house, people, studio, *errors)
     assert await studio.message(table) == ("stopped", 0, 1)
+
+
+async def test_an_end_that_was_shown_after_failures_is_tried_as_often_when_its_debt_is_settled(house, people, studio):
+    errors = [REFUSED] * (MOST_TRIES - 1)
+    table = await closed(house, people, studio, *errors)
+    studio.port.fail("edit", *errors)
+    studio.painter.want(table)
+    await studio.painter.idle()
+    for _ in errors:
+        studio.painter.retry()
+        await studio.painter.idle()
+    assert (studio.port.calls.count("edit"), studio.painter.behind) == (2 * MOST_TRIES, 0)
 
 
 async def test_a_closed_table_is_drawn_no_more_after_a_day_of_overloads_and_again_after_the_next_start(
