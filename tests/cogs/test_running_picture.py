@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 from bot.compose import compose
 from bot.port import ForbiddenError, PortError
 from cogs import drawing_pool, picture_messages
-from cogs.picture_messages import RUNNING_PICTURE, with_picture
-from cogs.pictures.scene import FaceSet
+from cogs.picture_messages import RUNNING_PICTURE, seated, with_picture
+from cogs.pictures.scene import FaceSet, scene_of
 from cogs.pictures.scene_words import table_in_words
 from cogs.pictures.table_picture import table_picture
 from cogs.screens.formatter import FaceEmojis, formatter
@@ -210,6 +210,13 @@ async def test_the_picture_has_the_letters_of_the_language_and_the_colours_of_th
     assert Image.open(BytesIO(picture)).width == 1000
     (_, faces) = drawings[-1]
     assert faces == FaceSet(tuple(LETTERS.get(language, faces.letters)), four_colours=True)
+
+
+async def test_the_job_of_a_drawing_process_is_the_scene_with_the_readers_faces(game):
+    t = formatter("de", FaceEmojis(four_colours=True))
+    made = await with_picture(t, game, game.view, None)
+    scene = scene_of(game.view, seated(t, game.table))
+    assert made.pictures == {RUNNING_PICTURE: table_picture(scene, FaceSet(tuple(LETTERS["de"]), four_colours=True))}
 
 
 async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
