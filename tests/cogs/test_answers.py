@@ -244,6 +244,7 @@ async def test_a_failure_to_explain_why_something_is_declined_gets_a_polite_answ
     result = await room.people[0].slash(room.channel, "shithead hand")  # there is no table
     assert "went wrong" in texts(result.response.components)
     assert "a click failed" in caplog.text
+    caplog.clear()
 
 
 async def test_an_exception_gets_a_polite_answer_and_is_logged_without_cards(room, caplog, monkeypatch):
@@ -259,6 +260,7 @@ async def test_an_exception_gets_a_polite_answer_and_is_logged_without_cards(roo
     assert "Something went wrong, sorry." in texts(result.response.components)
     (record,) = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert "verb=hand" in record.getMessage()
+    caplog.clear()
 
 
 async def test_an_unavailable_database_changes_nothing_and_says_so(room, monkeypatch):

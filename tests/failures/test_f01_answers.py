@@ -287,12 +287,18 @@ async def test_f08_a_double_click_plays_once_and_both_are_answered(room):
     assert "That hand was out of date" in texts(hand.components)
 
 
+def close_hands(room):
+    """Keep no hand up to date any more."""
+    for key in list(room.house.hands._open):
+        room.house.hands._close(key)
+
+
 async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_drawn_anew_in_place(room):
     await in_play(room)
     person, hand, play = await on_turn(room)
-    room.house.hands._open.clear()  # the older hand is too old to be removed
+    close_hands(room)  # the older hand is too old to be removed
     device = (await room.press(person, room.public(), "hand")).response
-    room.house.hands._open.clear()  # and so is the other one
+    close_hands(room)  # and so is the other one
     await person.click(hand, custom_id=play)
     before = await snapshot(room)
     result = await person.click(device, custom_id=the_id(device, "play", "pickup"))
