@@ -23,7 +23,7 @@ from bot import command_line
 from bot.command_line import Actions
 from bot.compose import run, sync
 from bot.config import Settings
-from bot.doctor import _missing_permissions, examine, report
+from bot.doctor import Finding, _missing_permissions, examine, report
 from cogs.screens.formatter import face_names
 from data.lease_rows import LeaseLostError, LeaseTakenError, MovedError
 from data.migrate import NEWEST, upgrade
@@ -386,6 +386,15 @@ def test_doctor_prints_lines_and_its_status(capsys):
     assert out[1].startswith("WRONG token: no token")
 
 
+@pytest.mark.parametrize(("verdict", "status"), [("ok", 0), ("RISK", 0), ("WRONG", 1)])
+def test_doctor_fails_only_if_something_is_wrong(monkeypatch, verdict, status):
+    async def examined(_settings):
+        return [Finding("ok", "clock", "right"), Finding(verdict, "secrets", "seen")]
+
+    monkeypatch.setattr("bot.doctor.examine", examined)
+    assert main(["doctor"]) == status
+
+
 def test_what_is_no_sqlite_file_needs_somebody_to_mend_it(capsys, settings, tmp_path):
     (tmp_path / "notes.txt").write_text("milk, tea, sugar\n" * 500)
     for name, why in (("notes.txt", "is not an SQLite database"), (".", "is a folder")):
@@ -481,6 +490,16 @@ def test_backup_and_restore_by_command(capsys, settings):
     assert capsys.readouterr().err.endswith(f"cannot continue: {os.devnull} is not a regular file: name a file\n")
     assert main(["restore", "copy.gz"]) == 0
     assert capsys.readouterr().out == "restored from copy.gz (database rows: 1)\n"
+
+
+def test_where_nothing_can_be_written_a_backup_is_made_and_a_restore_says_why_not(capsys, settings, monkeypatch):
+    asyncio.run(made())
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert main(["backup", "copy.gz"]) == 0
+    settings.setenv("DATABASE_URL", "sqlite:///two.sqlite3")
+    assert main(["restore", "copy.gz"]) == 1
+    assert "two.sqlite3 cannot be written" in capsys.readouterr().err
+    assert files() == {"copy.gz", "one.sqlite3"}
 
 
 def test_the_main_module_loads_nothing_as_every_process_that_draws_loads_it_again():

@@ -100,6 +100,16 @@ async def test_only_a_face_that_has_changed_is_replaced(bot, memory, simcord_env
     assert memory.kept["7_clubs"] == (int(second["7_clubs"]), hash_of(drawn_faces["8_clubs"]))
 
 
+@pytest.mark.parametrize(("file", "matters"), [("shapes.py", True), ("face.otf", True), ("shapes.pyc", False)])
+def test_faces_are_outdated_once_what_draws_them_or_a_typeface_is_another(tmp_path, monkeypatch, file, matters):
+    monkeypatch.setattr(faces, "files", lambda _package: tmp_path)
+    seen = set()
+    for content in (b"one", b"two"):
+        (tmp_path / file).write_bytes(content)
+        seen.add(tools_hash.__wrapped__())
+    assert len(seen) == 1 + matters
+
+
 async def test_a_face_that_somebody_deleted_is_uploaded_again(bot, memory, simcord_env, drawn_faces):
     await upload_faces(bot, memory, face_names())
     await next(e for e in await bot.fetch_application_emojis() if e.name == "joker_red").delete()

@@ -1,5 +1,6 @@
 """The exchange: only one's own cards can be chosen, whatever the id of a button says."""
 
+import re
 from itertools import chain
 
 import pytest
@@ -203,6 +204,21 @@ async def test_one_tap_that_play_forestalls_leaves_the_swaps_made_and_shows_the_
     assert view.table.phase == "play"
     assert (first.hand,) in view.up
     assert texts(shown.components).startswith("## Your turn: play anything")
+
+
+@pytest.mark.parametrize("verb", ["best", "poke"])
+async def test_a_hand_from_before_play_is_replaced_by_the_current_one_without_a_word_on_swaps(room, verb):
+    await room.start(seats=2)
+    ann, bob = room.people[:2]
+    old = await room.hand(ann)
+    if verb == "poke":
+        await room.press(ann, old, "ready")
+    clicked = the_id(old, verb)
+    for number, person in enumerate((ann, bob), 8):
+        if verb == "best" or person is bob:
+            await room.tables.play.act(request_at(await room.table(), person.id, id=number), Ready())
+    shown = (await ann.click(old, custom_id=clicked)).response
+    assert re.match("(-# That hand was out of date.*\n)?## (Your turn|.* to play)", texts(shown.components))
 
 
 @pytest.mark.parametrize("face_up", [0, 3])

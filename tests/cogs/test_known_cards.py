@@ -3,6 +3,7 @@
 import pytest
 
 from cogs.screens.formatter import formatter
+from cogs.screens.hand_parts import top_in_words
 from cogs.screens.hand_screens import hand_screen, known_screen
 from cogs.screens.language import LANGUAGES
 from game.cards import parse_card
@@ -10,7 +11,9 @@ from game.deal import full_pack
 from game.players.memory import Memory
 from game.rules import Rules
 from testkit.channel import ids_on, matches
+from testkit.faults import view_of
 from testkit.made import Game, labels, texts, within_limits
+from testkit.offline import prefer
 from tests.cogs.test_hints import at_a_choice
 
 
@@ -73,6 +76,14 @@ async def test_the_page_of_known_cards_leads_back_to_the_hand(room):
     assert "Known cards" in texts(asked.components)
     back = (await room.press(person, asked, "hand")).response
     assert any(matches(each, "play") for each in ids_on(back))
+
+
+async def test_in_text_mode_the_page_of_known_cards_says_what_lies_on_the_pile(room):
+    await room.start()
+    person, _ = await after_a_card(room)
+    await prefer(room.tables, room.guild.id, person.id, text_mode=True)
+    asked = (await room.press(person, await room.hand(person), "known")).response
+    assert f"{top_in_words(formatter(text=True), await view_of(room))}\n" in texts(asked.components)
 
 
 async def test_if_the_host_forbids_hints_nobody_sees_the_known_cards(room):

@@ -51,6 +51,11 @@ def test_a_name_cannot_pass_for_another_by_a_selector_that_changes_no_letter():
     assert clean("Tea \u2615\ufe0f") == "Tea \u2615\ufe0f"
 
 
+def test_two_signs_that_are_joined_stay_one_also_after_a_selector():
+    assert clean("Ann \u2764\ufe0f\u200d\U0001f525") == "Ann \u2764\ufe0f\u200d\U0001f525"
+    assert clean("An\u200dn") == "Ann"
+
+
 def test_a_wide_character_after_a_text_does_not_change_the_texts_width():
     for code in range(0x3000):
         if chr(code) != "\u200d":  # a joiner makes one of the two

@@ -141,6 +141,9 @@ async def test_pages_of_a_long_board_are_private(room):
     assert "reboard" not in str(ids_on(page.response))
     await room.press(ann, page.response, "board", "0")
     assert words(page.response).count("owes 1") == 8
+    totals = (await room.press(ann, board, "alltime")).response
+    await room.press(ann, totals, "alltime", "1")
+    assert words(totals).count("lost") == 1
 
 
 @pytest.mark.parametrize(("command", "way"), [("tea served", "serve"), ("tea forgive", "forgive")])

@@ -277,6 +277,16 @@ async def test_a_private_thread_that_the_bot_is_taken_out_of_stays_known_if_the_
     assert (room.house.bot.get_guild(room.guild.id).get_thread(thread) is not None) == moderates
 
 
+async def test_a_public_thread_that_the_bot_is_taken_out_of_stays_known(room):
+    room.forbid(manage_threads=True)
+    backend = room.env.backend
+    thread = backend.create_thread(room.channel.id, "ours", room.people[0].id).id
+    backend.add_thread_member(thread, backend.bot_user.id)
+    backend.remove_thread_member(thread, backend.bot_user.id)
+    await room.env.settle()
+    assert room.house.bot.get_guild(room.guild.id).get_thread(thread) is not None
+
+
 async def test_a_bot_that_does_not_know_itself_in_a_server_forgets_a_private_thread_and_shows_pictures(room):
     backend, thread, bot = room.env.backend, enter_private_thread(room), room.house.bot
     backend.add_thread_member(thread, backend.bot_user.id)
