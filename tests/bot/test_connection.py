@@ -105,6 +105,25 @@ async def test_where_few_introductions_are_left_they_are_made_to_last(remaining,
     assert bot.identifies_remaining == remaining
 
 
+@pytest.mark.parametrize("shard", [None, 0, 1])
+async def test_before_each_new_session_of_a_shard_discord_is_asked_how_many_are_left(shard):
+    bot, asked = Limited(1000), []
+
+    async def nothing(*_):
+        pass
+
+    async def ask():
+        asked.append(shard)
+        return bot.left
+
+    bot.sleep, bot.fetch_session_start_limits = nothing, ask
+    for sessions in (1, 2):
+        for _ in range(2):  # discord.py cancels this after a minute and calls it again
+            await bot.wait_for_turn(shard)
+        await bot.before_identify_hook(shard)
+        assert len(asked) == sessions
+
+
 async def test_introductions_that_discord_has_counted_anew_are_not_told(monkeypatch):
     bot, now = Limited(1000), 500.0
     monkeypatch.setattr("bot.paced_bot.time", SimpleNamespace(monotonic=lambda: now))
