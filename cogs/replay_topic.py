@@ -98,8 +98,9 @@ async def _reviewed(ctx: Context, click: Click) -> Answer:
 @topic.button("film", "eyesfilm")
 async def show_film(ctx: Context, click: Click) -> Answer:
     """Show a game as a film, as everybody saw it or as the chosen seat did."""
-    being_drawn = _begun(ctx, ctx.t("The film is being drawn…"))
-    return replace(being_drawn, then=lambda: _filmed(ctx, click)) if ctx.pictures else _no_film(ctx)
+    if not ctx.pictures:
+        return refused(ctx.t("**There is no film of this game.** The replay shows every move."))
+    return replace(_begun(ctx, ctx.t("The film is being drawn…")), then=lambda: _filmed(ctx, click))
 
 
 async def _filmed(ctx: Context, click: Click) -> Answer:
@@ -109,11 +110,9 @@ async def _filmed(ctx: Context, click: Click) -> Answer:
     if watched is None:
         return _no_such_game(ctx)
     gif = await film_of(t, watched)
-    return Answer("private", film_screen(t, watched, FILM), files={FILM: gif}) if gif else _no_film(ctx)
-
-
-def _no_film(ctx: Context) -> Answer:
-    return refused(ctx.t("**There is no film of this game.** The replay shows every move."))
+    if gif is None:
+        return refused(t("**The film could not be drawn.** Try again in a minute; the replay shows every move."))
+    return Answer("private", film_screen(t, watched, FILM), files={FILM: gif})
 
 
 @topic.button("verify")

@@ -191,7 +191,8 @@ async def test_if_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, outco
 
     monkeypatch.setattr("cogs.pictures.film.film", fail)
     _, page = await replay_of(room, room.people[0])
-    assert "There is no film of this game" in sentence(await room.press(room.people[0], page, "film"))
+    said = sentence(await room.press(room.people[0], page, "film"))
+    assert said == "**The film could not be drawn.** Try again in a minute; the replay shows every move."
     assert not _filming
 
 
