@@ -181,7 +181,8 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         *ui.captioned(t("Pace"), ui.select(key("pace"), _pace_options(t, table), t("Pace"))),
         *ui.captioned(t("Match"), ui.select(key("match"), match_options(t, table), t("Match"))),
     ]
-    seats = range(max(table.rules.seats[0], table.seats_needed, 2), table.rules.most_seats() + 1)
+    rules = table.rules
+    seats = filter(rules.has_room_for, range(max(rules.seats[0], table.seats_needed, 2), rules.most_seats() + 1))
     sizes = [ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == table.seat_limit) for n in seats]
     # Only computers: this page is not drawn again when people join.
     adding: ui.Screen = [ui.lines(*(_computer(t, table, seat) for seat in there))] if there else []

@@ -628,6 +628,13 @@ def test_a_lobby_in_which_the_pack_has_no_room_for_all_says_what_it_needs_and_ca
     assert next(each for each in walk(lobby) if matches(each.get("custom_id", "sh:x:1:1"), "start"))["disabled"]
 
 
+def test_a_host_may_choose_as_many_seats_as_the_pack_has_room_for_though_not_for_one_fewer():
+    rules = Rules().changed_with({"deal": {"hand": 5, "pack_for_six": True}})  # 5 * 11 cards are more than one pack
+    page = more_screen(formatter(), made_table(rules, 2, status="lobby"), 100, ())
+    select = next(each for each in walk(page) if matches(each.get("custom_id", "sh:x:1:1"), "seats"))
+    assert [option["value"] for option in select["options"]] == ["2", "3", "4", "6"]
+
+
 def test_a_lobby_of_rules_without_a_loser_promises_nobody_any_tea():
     lobby = texts(lobby_screen(formatter(), made_table(variants()["first-out"].rules, status="lobby")))
     assert "There is no loser, so nobody owes anything" in lobby
