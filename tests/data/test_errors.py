@@ -27,6 +27,10 @@ def coded(error, **codes):
     ("raised", "said"),
     [
         (
+            coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_FULL"),  # SQLite does not say of which
+            "cannot grow, the disk is full, or the one for temporary files (TMPDIR, /var/tmp): make room",
+        ),
+        (
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_IOERR_WRITE"),
             "cannot be read or written: make room if the disk is full, use a local disk, or see the system log",
         ),
