@@ -47,7 +47,7 @@ def verify(transcript: str) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
+    if not sys.argv[1:] or sys.argv[2:] or sys.argv[1].startswith("-"):
         sys.exit(sys.stderr.write("usage: python3 verify_shuffle.py FILE\n") and 2)
     try:
         fault = verify(Path(sys.argv[1]).read_text(encoding="utf-8"))

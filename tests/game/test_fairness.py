@@ -376,6 +376,7 @@ def test_the_command_without_a_verb_prints_its_usage(capsys):
     assert "usage: python -m game.fairness" in capsys.readouterr().err
 
 
-def test_the_script_without_a_file_prints_its_usage():
-    done = run_to_end(sys.executable, str(SCRIPT))
+@pytest.mark.parametrize("words", [(), ("--help",), ("--nonsense",), ("game.txt", "another.txt")])
+def test_the_script_without_exactly_one_file_prints_its_usage(words):
+    done = run_to_end(sys.executable, str(SCRIPT), *words)
     assert (done.returncode, done.stderr) == (2, "usage: python3 verify_shuffle.py FILE\n")
