@@ -127,3 +127,9 @@ def test_examples_of_scenarios_pass():
     cases = [case for block in blocks for case in tomllib.loads(block)["scenario"]]
     assert cases
     assert [run(case) for case in cases] == [[]] * len(cases)
+
+
+@pytest.mark.parametrize("written", ["deal.by_seats=2*6+3*4", "powers.10.does=none", "powers.10.not_on=7+8"])
+def test_lists_and_sizes_are_pasted_as_the_page_writes_them(written):
+    rules = parse_rules(formatter(), f"classic; {written}")[1]
+    assert written in format_rules("classic", rules)
