@@ -12,11 +12,13 @@ from pydantic import BaseModel
 from cogs.screens.formatter import formatter
 from cogs.screens.rule_edits import format_rules, parse_rules
 from game.events import Event
+from game.fairness import Verdict, judge, parse_shuffle
 from game.moves import KINDS, Refusal, parse_move
 from game.rules import OPTIONS, POWER_KEYS, Does, On, Power, Rules
 from game.scenarios import run
 from game.text.expectations import EXPECT_KEYS
 from game.text.position import GIVEN_KEYS
+from game.transcript import format_transcript, parse_transcript
 
 DOCS = Path(__file__).parents[2] / "docs"
 RULES = (DOCS / "rules.md").read_text(encoding="utf-8")
@@ -127,6 +129,17 @@ def test_examples_of_scenarios_pass():
     cases = [case for block in blocks for case in tomllib.loads(block)["scenario"]]
     assert cases
     assert [run(case) for case in cases] == [[]] * len(cases)
+
+
+def test_the_transcript_on_the_page_is_one_as_the_bot_writes_it_and_its_tags_are_told():
+    (text,) = re.findall(r'^```text\n(\[Game "Shithead"\]\n.*?)^```$', RULES, re.DOTALL | re.MULTILINE)
+    transcript = parse_transcript(text)
+    assert format_transcript(transcript) == text
+    assert len(transcript.record.steps()) == len(transcript.record.moves)
+    assert judge(parse_shuffle(text)) is Verdict.VERIFIED
+    tags = re.findall(r"^\[(\w+) ", text, re.MULTILINE)
+    told = re.findall(r"`(\w+)`", RULES.partition(text)[2])
+    assert set(tags[: tags.index("Table") + 1]) <= set(told)
 
 
 @pytest.mark.parametrize("written", ["deal.by_seats=2*6+3*4", "powers.10.does=none", "powers.10.not_on=7+8"])
