@@ -7,6 +7,7 @@ import threading
 import tracemalloc
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -37,6 +38,21 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     assert str(room.people[1].id) not in json.dumps(stored)
     same = await room.people[0].slash(room.channel, "shithead privacy export")
     assert sent_file(same).filename == "my-data.json"
+
+
+async def test_what_is_in_the_file_is_told_where_people_read_what_is_stored(room):
+    await finished(room)
+    stored = json.loads(await sent_file(await room.people[0].slash(room.channel, "shithead privacy export")).read())
+    page = (Path(__file__).parents[2] / "PRIVACY.md").read_text(encoding="utf-8")
+    told = page.partition("### What is in the export")[2].partition("\n#")[0]
+    lists = [
+        name
+        for line in told.splitlines()
+        if line.startswith("- ")
+        for name in re.findall(r"`(\w+)`", line.partition(":")[0])
+    ]
+    assert sorted(lists) == sorted(stored["servers"][str(room.guild.id)])
+    assert all(f"`{name}`" in told for name in stored)
 
 
 async def test_the_file_of_what_is_stored_is_written_beside_the_clicks(room, monkeypatch):
