@@ -403,6 +403,19 @@ async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hid
     assert "The match ends early" in texts(room.public().components), "one can leave the match"
 
 
+async def test_the_next_game_of_a_match_replaces_the_message_of_a_lobby_that_was_closed_meanwhile(room):
+    await in_lobby(room, "games-3-order", seats=2)
+    await deal(room)
+    await play_on(room)
+    match, stranger = room.public(), room.people[5]
+    await stranger.slash(room.channel, "shithead start")
+    await room.idle()
+    await room.confirm(stranger, "stop")
+    assert "Closed" in texts(room.public().components)
+    await room.press(room.people[1], match, "rematch")
+    assert "Game 2 of 3" in texts(room.public().components), "nothing stands below the game"
+
+
 async def test_a_rematch_that_was_called_off_does_not_bring_an_older_table_back(room):
     ann = room.people[0]
     await room.start(seats=2)
