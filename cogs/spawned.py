@@ -49,25 +49,25 @@ class Spawned(Executor):
         wants the processor (Linux: SCHED_IDLE). One that replaces a starved one (`STARVED_AFTER`) does not.
         """
         self._limit, self._only_when_idle = limit, only_when_idle
-        self._process: _Process | None = None
+        self._process = _Process(limit, only_when_idle)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have the process call a function."""
-        if self._process is None:
-            self._process = _Process(self._limit, self._only_when_idle)
-        return self._process.thread.submit(self._process.answer, (fn, args, kwargs))
+        try:
+            return self._process.thread.submit(self._process.answer, (fn, args, kwargs))
+        except RuntimeError as error:  # too many threads or processes, or no memory
+            self.shutdown()  # otherwise the question would stay in the queue
+            raise BrokenProcessPool(f"its process could not be started: {error}") from error
 
     def rest(self) -> None:
         """Pause the process for `REST` seconds, because somebody waits for this one."""
-        if self._process is not None:
-            self._process.rest()
+        self._process.rest()
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:  # noqa: FBT001, FBT002 - Executor's
         """End the process, at once or, with `wait`, after its current work. The next question starts a new one."""
-        if self._process is not None:
-            self._process.thread.shutdown(wait, cancel_futures=cancel_futures)
-            self._process.end()
-        self._process = None
+        self._process.thread.shutdown(wait, cancel_futures=cancel_futures)
+        self._process.end()
+        self._process = _Process(self._limit, self._only_when_idle)
 
 
 class _Process:

@@ -188,4 +188,4 @@ def test_after_its_first_answer_a_process_collects_no_more_what_it_has_loaded(wo
 def test_no_process_is_started_before_the_first_question():
     workers = Workers()
     workers.close()
-    assert workers._pool._process is None
+    assert workers._pool._process._process is None

@@ -71,7 +71,7 @@ async def test_a_process_that_comes_last_runs_when_idle_and_is_replaced_by_a_nic
 
 @ONLY_LINUX
 async def test_a_process_that_was_only_slow_to_start_still_comes_last(last):
-    last._limit = 0
+    last._process._limit = 0
     with pytest.raises(BrokenProcessPool):
         await ask(last, time.sleep, 9e5)
     last._process._limit = HANG
@@ -130,6 +130,20 @@ async def test_a_process_that_cannot_be_started_fails_like_one_that_died(spawned
     assert await ask(spawned, os.getpid) != os.getpid()
 
 
+async def test_a_process_without_a_thread_to_wait_for_it_fails_like_one_that_died_and_its_question_is_dropped(
+    spawned, monkeypatch, tmp_path
+):
+    def no_thread(_):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", no_thread)
+        with pytest.raises(BrokenProcessPool, match="its process could not be started: can't start new thread"):
+            await ask(spawned, (tmp_path / "asked").touch)
+    assert await ask(spawned, os.getpid) != os.getpid()
+    assert not (tmp_path / "asked").exists()
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows cannot stop a process")
 async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_the_next_question(spawned, monkeypatch):
     stopped = []
@@ -142,7 +156,7 @@ async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_th
 
     wait_until_begun = Connection.poll
     monkeypatch.setattr(Connection, "poll", poll)
-    spawned._limit = 0.01
+    spawned._process._limit = 0.01
     worker = await ask(spawned, os.getpid)
     stopped.append(worker)
     async with asyncio.timeout(HANG):
@@ -152,7 +166,7 @@ async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_th
 
 
 def test_no_process_is_started_before_the_first_question(spawned):
-    assert spawned._process is None
+    assert spawned._process._process is None
 
 
 IDLE = "print(Spawned().submit(os.getpid).result(), flush=True); time.sleep(9e5)"
