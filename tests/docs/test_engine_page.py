@@ -1,12 +1,26 @@
-"""The script of docs/engine.md plays a game."""
+"""The scripts of docs/engine.md and docs/computer-players.md play games."""
 
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "engine.md"
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def run_script(page):
+    """Run the only script on a page."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    (script,) = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    exec(script, {})
 
 
 def test_the_script_plays_a_game_to_its_end_and_reads_it_again(capsys):
-    (script,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    exec(script, {})
+    run_script("engine.md")
     assert re.fullmatch("the shithead is seat [012]\n", capsys.readouterr().out)
+
+
+def test_the_script_has_a_player_of_ones_own_play_against_the_levels(capsys):
+    run_script("computer-players.md")
+    lines = capsys.readouterr().out.splitlines()
+    assert [re.sub(r"[01]\.\d{3}", "N", line) for line in lines] == [
+        f"loses N ± N against {level}" for level in ("easy", "fair", "strong")
+    ]
