@@ -32,8 +32,8 @@ def derive(secret: str, table: str, joiners: str, packs: int, jokers: int) -> li
 
 def verify(transcript: str) -> str:
     """Say what is wrong with the shuffle, nothing if it verifies; raises ValueError if it cannot be read."""
-    header = re.match(r'(\[\w+ "([^"\\\n]|\\.)*"\][ \t\r]*(\n|$))*', transcript.strip("\ufeff\r\n "))
-    rows = re.findall(r'^\[(\w+) "((?:[^"\\\n]|\\.)*)"\]', header[0] if header else "", re.MULTILINE)
+    header = re.match(r'([ \t]*\[\w+ "([^"\\\n]|\\.)*"\][ \t\r]*(\n|$))*', transcript.strip("\ufeff\r\n "))
+    rows = re.findall(r'^[ \t]*\[(\w+) "((?:[^"\\\n]|\\.)*)"\]', header[0] if header else "", re.MULTILINE)
     tags = dict(rows)
     shapes = {"Table": r"[\w.:-]{1,64}", "Joiners": r"[1-9]\d{0,19}( [1-9]\d{0,19})*", "Seal": r"[\da-f]{64}"}
     shapes |= {"Secret": r"[\da-f]{64}", "Packs": r"0|[1-9]\d?", "Jokers": r"0|[1-9]\d?"}

@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -230,6 +231,12 @@ def test_a_transcript_verifies():
     assert verify(transcript()) is Verdict.VERIFIED
     assert verify("\ufeff\n" + transcript().replace("\n", "\r\n")) is Verdict.VERIFIED
     assert script().verify("\ufeff\n" + transcript().replace("\n", "\r\n")) == ""
+
+
+def test_a_transcript_that_was_indented_verifies():
+    text = indent(transcript(), "    ")
+    assert verify(text) is Verdict.VERIFIED
+    assert script().verify(text) == ""
 
 
 def test_a_shuffle_survives_a_round_trip_through_text():
