@@ -70,8 +70,7 @@ class Painter:
 
     A table whose message is up to date is in none of the collections below, except that `_deletions` remembers an open
     table. A change puts it into `_wanted`. A task (`_working`) waits until it may draw in the channel, removes the
-    table from `_wanted` and draws it; a later change puts it there again. The result of the drawing decides where the
-    table goes:
+    table from `_wanted` and draws it; a later change puts it there again. The result decides where the table goes:
 
     - drawn: into `_drawn` until that is stored, and out of the others but `_deletions`; also into `_failed` if an older
       message could not be deleted;

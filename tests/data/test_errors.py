@@ -1,5 +1,6 @@
 """What an operator reads when a driver fails: the cause and what to do, never the data that was to be written."""
 
+import errno
 import sqlite3
 import ssl
 
@@ -72,6 +73,16 @@ def coded(error, **codes):
         (
             sqlite3.OperationalError("Could not decode to UTF-8 column 'name' with text 'hidden'"),
             "is damaged: stop the bot and restore the newest backup (docs/hosting.md, Backups)",
+        ),
+        *(
+            (
+                error,
+                "cannot be reached: is it running, are host and port right in DATABASE_URL, and is the network there?",
+            )
+            for error in (
+                OSError(errno.EHOSTUNREACH, "Connect call failed ('10.0.0.1', 5432)"),
+                OSError("Multiple exceptions: [Errno 111] Connect call failed ('::1', 5432, 0, 0), [Errno 111] …"),
+            )
         ),
         (
             ssl.SSLError("hidden"),
