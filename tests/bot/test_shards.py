@@ -120,6 +120,19 @@ async def test_a_process_that_lives_or_is_elsewhere_is_never_taken_for_dead():
         assert not is_dead(name)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
+async def test_a_process_whose_number_another_one_has_by_now_is_dead():
+    *same, _, scope = name_of_process().rsplit("-", 3)
+    assert is_dead("-".join((*same, "1", scope)))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
+async def test_a_process_that_lives_is_not_taken_for_dead_where_the_system_hides_it(monkeypatch):
+    name = name_of_process()
+    monkeypatch.setattr("bot.shards._stat", lambda _number: [])
+    assert not is_dead(name)
+
+
 async def test_a_process_of_an_unknown_machine_is_never_taken_for_dead(monkeypatch):
     monkeypatch.setattr("bot.shards._scope", lambda: "")
     host, *_ = name_of_process().rsplit("-", 3)

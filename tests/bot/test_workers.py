@@ -16,8 +16,10 @@ from bot.workers import InProcess, Workers
 from cogs import spawned
 from cogs.spawned import Spawned
 from game.deal import full_pack
-from game.moves import apply
+from game.moves import PickUp, apply
 from game.players import quick_player
+from game.players.coach import QUICK, THOROUGH, Position, doubtful
+from game.players.hints import Mistake
 from game.players.memory import first_memory
 from game.showing import seat_view, table_view
 from game.text.position import rules_from, set_up
@@ -45,6 +47,31 @@ async def test_another_process_answers_as_this_one_would(workers):
     asked = question()
     assert await workers.choose(asked, 7) == await InProcess().choose(asked, 7)
     assert await workers.explain(asked.view, asked.memory) == await InProcess().explain(asked.view, asked.memory)
+
+
+class Noisy(Workers):
+    """Workers to which moves look as costly as given, at a first glance and at a second one."""
+
+    def __init__(self, *costs):
+        super().__init__()
+        self.costs, self.judged = costs, []
+
+    async def _compute(self, answer, *arguments):
+        if answer is doubtful:
+            return [Position(step, None, None, PickUp()) for step in range(len(self.costs[0]))]
+        (step, *_), budget, seed = arguments
+        self.judged.append((step, budget, seed))
+        return Mistake(step, PickUp(), PickUp(), self.costs[budget == THOROUGH][step])
+
+
+async def test_of_the_moves_that_look_costliest_a_second_glance_tells_which_ones_a_review_shows():
+    lucky, looks = [0.9, 0.0, 0.1, 0.7, 0.8, 0.6, 0.5, 0.4], [0.0, 0.9, 0.9, 0.5, 0.3, 0.2, 0.4, 0.1]
+    workers = Noisy(lucky, looks)
+    found = await workers.review(None, 0, frozenset())
+    assert [(each.step, each.cost) for each in found] == [(3, 0.5), (6, 0.4), (4, 0.3)]
+    seeds = {budget: {seed for _, used, seed in workers.judged if used == budget} for budget in (QUICK, THOROUGH)}
+    assert seeds[QUICK].isdisjoint(seeds[THOROUGH]), "or what was bad luck would look costly again"
+    assert [step for step, budget, _ in workers.judged if budget == THOROUGH] == [0, 3, 4, 5, 6, 7]
 
 
 def thrown_away(rng, moves=140):

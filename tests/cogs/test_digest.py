@@ -178,6 +178,22 @@ async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channe
     assert "did not arrive" not in texts(page.components)
 
 
+async def test_once_a_digest_arrives_again_it_takes_the_place_of_reminders_again(room, digests):
+    bob = room.people[1]
+    await want(room, bob)
+    await pass_by(room, hours=20)
+    await slow_game(room)
+    await pass_by(room, hours=4)
+    fail(room, SEND, 403, 50007)
+    await digests()
+    assert not await room.tables.people.gets_digest_instead(room.guild.id, bob.id)
+    await tomorrow(room, digests)
+    assert len(direct(room)) == 1
+    assert await room.tables.people.gets_digest_instead(room.guild.id, bob.id)
+    page = (await bob.slash(room.channel, "shithead me")).response
+    assert "did not arrive" not in texts(page.components)
+
+
 async def test_it_is_written_in_the_language_of_its_reader(room, digests):
     bob = room.people[1]
     speak = {bob.id: "de"}
@@ -209,6 +225,18 @@ async def test_where_the_game_has_its_polite_name_the_digest_has_it_too(room, di
     assert "Palace · Classic" in said
     assert "/palace me" in said
     assert "shithead" not in said.lower()
+
+
+async def test_a_table_that_was_opened_politely_makes_the_digest_polite(room, digests):
+    await want(room, room.people[1])
+    await pass_by(room, hours=5)
+    await slow_game(room)
+    loaded = room.tables._doorway.peek(room.table_id)
+    room.tables._doorway.adopt(loaded.but(table=loaded.table.but(polite=True)))
+    await tomorrow(room, digests, hours=19)
+    (message,) = direct(room)
+    assert "/palace me" in texts(message.components)
+    assert "shithead" not in texts(message.components).lower()
 
 
 async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_it(room):
