@@ -240,6 +240,7 @@ def test_with_two_packs_no_two_buttons_of_a_tribute_are_the_same(chosen):
     screen = tribute_screen(formatter(), hand, chosen)
     within_limits(screen)
     assert sum(label.startswith("7") for label in labels(screen)) == 1
+    assert ("### The loser’s cards: 8" in texts(screen)) is (not chosen), "then they are the buttons"
 
 
 def test_a_call_says_what_to_do_to_those_who_hold_the_card_and_to_those_who_do_not():

@@ -640,6 +640,12 @@ async def test_all_time_counts_lost_served_forgiven_and_open(room):
     assert "Nothing to count. People who were forgotten, or turned statistics off, are left out." in words(page)
 
 
+def test_all_time_lists_first_who_lost_most_and_nobody_without_a_debt():
+    tallies = [Tally(1, received=1), Tally(2, served=1), Tally(3), Tally(4, owed=1, forgiven=1), Tally(5, owed=1)]
+    said = texts(tallies_screen(formatter(), tallies))
+    assert re.findall(r"<@(\d)>.* lost (\d)", said) == [("4", "2"), ("5", "1"), ("2", "1"), ("1", "0")]
+
+
 async def test_the_history_of_somebody_without_debts_speaks_of_them_alone(room):
     ann, bob, cy, _ = people(room)
     await owing(room, cy, ann)
