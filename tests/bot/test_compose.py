@@ -145,6 +145,18 @@ async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
     assert (await evening.table()).deadline - before.deadline == timedelta(seconds=3600 + LEASE_SECONDS)
 
 
+@pytest.mark.parametrize("shards", ["", "1"])
+async def test_shards_of_several_processes_take_turns_and_a_single_process_needs_none(tmp_path, empty_database, shards):
+    file = shutil.copy(empty_database, tmp_path / "x.sqlite3")
+    settings = Settings(database_url=f"sqlite:///{file}", shard_count=2, shard_ids=shards, _env_file=None)
+    async with compose(settings) as app, _serving(app, asyncio.Event()):
+        if shards:
+            first, second = [await app.bot.pacing(0) for _ in range(2)]
+            assert first <= 0 < second
+        else:
+            assert app.bot.pacing is None
+
+
 @pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o644, True), (0o660, True)])
 async def test_a_start_warns_where_others_may_read_the_database(tmp_path, mode, warned):
     file = tmp_path / "x.sqlite3"
@@ -268,6 +280,19 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     assert evening.house.tables.is_closing
     assert evening.house.bot.is_closed()
     assert table.id in await evening.house.tables.timekeeping.undrawn_tables()
+
+
+async def test_while_the_process_ends_its_clock_changes_no_table_any_more(evening, monkeypatch):
+    async def time_passes():
+        await evening.env.advance_time(3600)
+        await evening.house.clock.tick()
+
+    await evening.start()
+    table = await evening.table()
+    monkeypatch.setattr("bot.compose.LINGER", 0)
+    monkeypatch.setattr(evening.house.painter, "idle", time_passes)
+    await _shut_down(evening.house)
+    assert (await evening.house.tables.snapshot(table.id)).table == table
 
 
 async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, monkeypatch):
