@@ -57,7 +57,8 @@ def parse_options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--twin", action="store_true", help="play the classic game in C")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--name", default="", help="what follows `player` and `critic` in the names of the files")
-    parser.add_argument("--folder", type=Path, default=FOLDER)
+    where = "where they go (by default game/players/weights, in place of what the bot has of these names)"
+    parser.add_argument("--folder", type=Path, default=FOLDER, help=where)
     options = parser.parse_args(argv)
     _check(parser, options)
     return options

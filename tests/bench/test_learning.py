@@ -282,6 +282,13 @@ def test_what_is_not_said_is_learned_as_usual():
     }  # fmt: skip
 
 
+def test_the_help_says_that_weights_of_the_bot_may_be_replaced(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        parse_options(["--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "by default game/players/weights, in place of what the bot has of these names" in said
+
+
 @learns
 def test_the_least_and_the_most_that_can_be_learned_from():
     least = ["--games", "1", "--batch", "1", "--rate", "0", "--sharpen", "0.1", "--soften", "0.1", "--seats", "2"]
