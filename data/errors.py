@@ -54,7 +54,7 @@ _NETWORK: Final[tuple[tuple[type[BaseException], str], ...]] = (
     (FileNotFoundError, "has no socket there: is it running, and is the path right in DATABASE_URL?"),
     (TimeoutError, "does not answer in time: is it running, and is there a firewall in between?"),
     (ConnectionError, _CLOSED),
-    (OSError, "cannot be reached: is it running, are host and port right in DATABASE_URL, and is the network there?"),
+    (OSError, "cannot be reached: is it running, is DATABASE_URL right, can its files be read, is the network there?"),
 )
 _PHRASES: Final = {
     "rejected SSL": "refuses encryption: turn it on, or change sslmode to prefer (or is it not PostgreSQL?)",

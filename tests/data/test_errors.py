@@ -77,9 +77,10 @@ def coded(error, **codes):
         *(
             (
                 error,
-                "cannot be reached: is it running, are host and port right in DATABASE_URL, and is the network there?",
+                "cannot be reached: is it running, is DATABASE_URL right, can its files be read, is the network there?",
             )
             for error in (
+                PermissionError(errno.EACCES, "Permission denied"),  # of a socket, or of sslrootcert
                 OSError(errno.EHOSTUNREACH, "Connect call failed ('10.0.0.1', 5432)"),
                 OSError("Multiple exceptions: [Errno 111] Connect call failed ('::1', 5432, 0, 0), [Errno 111] …"),
             )
