@@ -21,7 +21,7 @@ _CLOSED: Final = "closed the connection: was it restarted? Otherwise see its log
 _SQLITE: Final = {
     "NOTADB": "is not an SQLite database: check DATABASE_URL, or restore the newest backup",
     "CORRUPT": f"is damaged: {RESTORE}",
-    "FULL": "cannot grow, the disk is full, or the one for temporary files (TMPDIR, /var/tmp): make room",
+    "FULL": "cannot grow, the disk is full, or the one for temporary files (TMPDIR, /var/tmp, /tmp): make room",
     "READONLY": NOT_WRITABLE,
     "CANTOPEN": f"cannot be opened: {_SEE} (if read-only, back up a copy of the file and its -wal on another disk)",
     **dict.fromkeys(("BUSY", "LOCKED"), "is held by another process: wait, or end that process"),

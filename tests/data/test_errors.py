@@ -29,7 +29,7 @@ def coded(error, **codes):
     [
         (
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_FULL"),  # SQLite does not say of which
-            "cannot grow, the disk is full, or the one for temporary files (TMPDIR, /var/tmp): make room",
+            "cannot grow, the disk is full, or the one for temporary files (TMPDIR, /var/tmp, /tmp): make room",
         ),
         (
             coded(sqlite3.OperationalError("hidden"), sqlite_errorname="SQLITE_IOERR_WRITE"),
