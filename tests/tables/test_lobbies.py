@@ -380,6 +380,20 @@ async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth
     assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
 
 
+async def test_a_seat_for_which_later_rules_have_no_room_can_be_taken_and_one_more_offered(house, people, refused):
+    table = await house.lobby(*people[:2])
+    rules = Rules().changed_with({"seats": [2, 4], "deal": {"by_seats": {3: 6}}})
+    await house.tables.lobby.change(house.by(1, table), seats=3)
+    await house.tables.lobby.change(house.by(1, table), rules=rules)
+    assert not (await house.tables.snapshot(table)).table.is_dealt_when_full
+    await house.tables.lobby.join(house.by(3, table))
+    with refused(Decline.NO_ROOM_IN_PACK):
+        await house.tables.play.start(house.by(1, table))
+    await house.tables.lobby.change(house.by(1, table), seats=4)
+    await house.tables.lobby.join(house.by(4, table))
+    assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
+
+
 async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14)
