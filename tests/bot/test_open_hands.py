@@ -163,18 +163,21 @@ async def test_a_delay_is_drawn_though_others_have_made_moves_that_the_hand_does
     assert shown.revisions == [await revision(followed)]
 
 
-async def test_that_somebody_is_back_is_drawn_in_their_hand(followed, people):
-    house, shown = followed.house, Shown()
+async def test_that_somebody_is_back_is_drawn_in_their_hand_alone(followed, people):
+    house, hands = followed.house, [Shown(), Shown()]
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
     for _ in range(2):
         house.time.pass_by(minutes=3)
         await house.tables.timekeeping.time_up(followed.table)
     (away,) = [who for who in (await now(followed)).players if who.away]
-    followed.hands.opened(await now(followed), away.user_id, shown)
+    for person, shown in zip(people, hands, strict=False):
+        followed.hands.opened(await now(followed), person.id, shown)
     await house.tables.play.hand(house.by(away.user_id, followed.table))
     await followed.hands.idle()
-    assert shown.revisions == [await revision(followed)]
+    back = [person.id for person in people[:2]].index(away.user_id)
+    assert hands[back].revisions == [await revision(followed)]
+    assert hands[1 - back].revisions == [], "what the other reads there, such as a hint, stays"
 
 
 async def test_a_pause_is_drawn_when_it_begins_and_when_it_ends(followed, people):
@@ -191,6 +194,21 @@ async def test_a_hand_whose_time_is_up_is_drawn_once_nobody_else_is_there_to_hav
     await time_up(followed)
     followed.hands.opened(await now(followed), people[0].id, shown)
     await house.tables.lobby.leave(house.by(people[1].id, followed.table))
+    await followed.hands.idle()
+    assert shown.revisions == [await revision(followed)]
+
+
+async def test_a_hand_whose_time_is_up_is_drawn_once_somebody_is_back_so_that_the_game_does_not_wait(followed, people):
+    house, shown = followed.house, Shown()
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    for _ in range(3):
+        await time_up(followed)
+    table = await now(followed)
+    (there,), (back,) = table.present, [who for who in table.players if who.away]
+    assert table.overdue
+    followed.hands.opened(table, there.user_id, shown)
+    await house.tables.play.hand(house.by(back.user_id, followed.table))
     await followed.hands.idle()
     assert shown.revisions == [await revision(followed)]
 
