@@ -96,7 +96,7 @@ def pytest_collection_finish():
 def loud(caplog):
     """Errors that discord.py only writes into its log turn the test red, and so does a click that fails.
 
-    Its answer, an apology, has nothing of what a test may assert that nobody sees.
+    Otherwise a test that only asserts what an answer does not say would pass with the apology for the error.
     """
     yield
     errors = [r for r in caplog.get_records("call") if r.levelno >= logging.ERROR and r.name.startswith(LOUD)]
