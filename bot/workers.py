@@ -87,7 +87,7 @@ class Workers:
             async with asyncio.timeout(self._patience):
                 return await asyncio.get_running_loop().run_in_executor(self._pool, answer, *arguments)
         except (TimeoutError, BrokenProcessPool) as error:
-            why = "too late" if isinstance(error, TimeoutError) else "its process failed"
+            why = "too late" if isinstance(error, TimeoutError) else str(error)
             _log.warning("a worker did not answer", why=why)
         except Exception:  # noqa: BLE001 - the game goes on, whatever fails in a worker
             _log.exception("a worker failed")

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sys
+import threading
 from concurrent.futures import wait
 from contextlib import closing
 
@@ -152,6 +153,17 @@ async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
     hung, workers._pool._process._limit = workers._pool._process._process, HANG
     assert await workers.explain(asked.view, asked.memory)
     assert not hung.is_alive()
+
+
+async def test_a_worker_that_cannot_be_started_is_logged_in_a_line_that_says_why(workers, monkeypatch):
+    def no_thread(_):
+        raise RuntimeError("can't start new thread")
+
+    with capture_logs() as logs, monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", no_thread)
+        assert await workers._compute(abs, 1) is None
+    why = "its process could not be started: can't start new thread"
+    assert logs == [{"event": "a worker did not answer", "why": why, "log_level": "warning"}]
 
 
 @pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linux has such a policy")
