@@ -19,12 +19,14 @@ from game.view import SeatFace
 from tables.lobby_changes import pair_of
 from tables.match import (
     can_count,
+    dealer_or_next,
     ended_early,
     extremes,
     first_standings,
     is_between_games,
     is_match_over,
     is_reached,
+    leaving_stops,
     played,
     ranked_at,
     ranking,
@@ -128,6 +130,12 @@ def test_a_player_who_left_between_games_keeps_the_line_without_a_rank():
     assert [seat_of_line(table(lines), line) for line in range(3)] == [None, 0, 1]
 
 
+def test_whoever_leaves_after_others_have_left_is_the_one_whose_line_gets_a_name():
+    lines = without_leavers(after([(0, 1, 2, 3)], seats=4), people(4, left=(0,)))
+    lines = without_leavers(lines, people(4, left=(2,))[1:])
+    assert [(line.left, line.name) for line in lines] == [(True, "P0"), (False, ""), (True, "P2"), (False, "")]
+
+
 def test_a_player_who_left_during_the_last_game_is_still_ranked():
     lines = after([(0, 1), (0, 1), (0, 1)], seats=2)
     assert extremes(table(lines, players=people(2, left=(1,)))) == ([0], [1])
@@ -204,6 +212,24 @@ def test_a_stopped_game_leaves_the_match_as_it_was_and_an_aborted_one_ends_it():
     for status in ("lobby", "playing"):
         assert not is_match_over(table(lines, status=status))
         assert not is_between_games(table(lines, status=status))
+
+
+def test_an_aborted_match_has_not_ended_early_and_keeps_everybody_in_the_ranking():
+    aborted = table(after([(0, 1, 2)]), players=people(3, left=(0,)), status="aborted")
+    assert (is_match_over(aborted), ended_early(aborted)) == (True, False)
+    assert [(each.line, each.rank) for each in ranked_at(aborted)] == [(0, 1), (1, 2), (2, 3)]
+
+
+@pytest.mark.parametrize(("left", "due", "deals"), [((), 1, 1), ((1,), 1, 2), ((1, 2), 1, 3), ((2, 3), 2, 0)])
+def test_if_the_one_who_should_deal_has_left_the_next_one_clockwise_deals(left, due, deals):
+    assert dealer_or_next(table(after([(0, 1, 2, 3)], seats=4), players=people(4, left)), due) == deals
+
+
+def test_a_vote_to_stop_goes_with_its_player_and_may_also_become_enough_when_another_leaves():
+    seats = [player.but(wants_stop=nth < 2) for nth, player in enumerate(people(4))]
+    running = table((), match=None, players=seats, status="playing")
+    assert not leaving_stops(running, 1), "one vote of three people is left"
+    assert leaving_stops(running, 3), "two votes of three people"
 
 
 def test_a_single_game_is_no_match():
