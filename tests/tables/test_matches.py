@@ -126,6 +126,16 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
     assert (snapshot.table.game, played(snapshot.table.standings)) == (3, 2)
 
 
+async def test_the_next_game_of_a_match_goes_on_in_its_message_but_one_that_was_stopped_stays_readable(house, people):
+    table = await in_match(house, *people[:2])
+    await house.tables.timekeeping.placed(table, 55)
+    await house.finish(table)
+    assert (await deal_next(house, table)).table.message_id == 55
+    await house.tables.play.stop(house.by(1, table))
+    house.time.pass_by(seconds=60)
+    assert (await deal_next(house, table)).table.message_id is None
+
+
 @pytest.mark.parametrize("match", [THREE, None])
 async def test_after_a_stopped_game_the_winner_of_the_game_before_it_may_take_tribute_again(house, people, match):
     table = await house.lobby(*people[:2])

@@ -10,7 +10,7 @@ from data.models import Match, Person
 from game.fairness import seal
 from game.rules import Rules
 from tables.loaded import LoadedTable
-from tables.rematch import decide_say_no
+from tables.rematch import decide_say_no, decide_start, decide_time_to_answer_up
 from tables.snapshots import Decline, Request
 from tables.timing import LOBBY
 from testkit.made import START, made_table
@@ -316,6 +316,18 @@ def test_who_said_no_is_decided_from_the_table_alone():
     assert decide_say_no(after, request, START, random.Random(1)) is None
 
 
+def test_rules_that_cannot_be_played_any_more_are_not_dealt_but_leave_a_lobby_in_which_to_choose_others(refused):
+    """As an update may leave them behind, if its rules exclude each other that could be combined before."""
+    clashing = Rules().changed_with({"deal": {"method": "choose"}, "start": {"by": "thrown"}})
+    asking = made_table(clashing, 2, status="lobby", game=2, turn_since=START)
+    loaded = LoadedTable(asking, GuildSettings(guild_id=1), "00" * 32)
+    after = decide_time_to_answer_up(loaded, START).after
+    assert (after.table.status, after.table.is_rematch_pending) == ("lobby", False)
+    request = Request(9, Person(id=asking.host_id, name="Ann"), asking.guild_id, asking.channel_id, asking.id)
+    with refused(Decline.CLASHING_RULES):
+        decide_start(after, request, START, random.Random(1))
+
+
 @pytest.mark.parametrize("before", [["say_no"], ["join", "leave", "join", "leave"]])
 async def test_a_person_who_said_no_or_took_back_a_yes_may_say_yes(house, people, before):
     table, _, _ = await asked(house, *people[:3])
@@ -478,6 +490,17 @@ async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, peop
     assert (dealt.status, dealt.dealer) == ("playing", over.view.shithead)
     with refused(Decline.OLD_RESULT):
         await house.tables.play.rematch(house.by(4, table))  # who presses a button of the game before
+
+
+async def test_only_those_who_have_played_ask_for_a_rematch_and_only_after_a_game(house, people, refused):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    with refused(Decline.NOT_SEATED):
+        await house.tables.play.rematch(house.by(3, table))
+    never_dealt = await house.lobby(people[3], channel=8)
+    await house.tables.play.stop(house.by(4, never_dealt))
+    with refused(Decline.NOT_OVER):
+        await house.tables.play.rematch(house.by(4, never_dealt))
 
 
 async def test_once_more_were_asked_than_can_sit_the_game_is_dealt_when_every_seat_is_taken(house, people):
