@@ -281,6 +281,14 @@ async def test_the_reverse_game_is_a_match_of_two_with_different_rules(house, pe
         await deal_next(house, table)
 
 
+async def test_a_pair_of_games_that_ended_after_the_first_begins_with_it_again(house, people):
+    table = await house.lobby(*people[:2], variant="reverse-second")
+    await house.tables.play.start(house.by(1, table))
+    await house.finish(table)
+    assert is_match_over((await house.tables.lobby.leave(house.by(2, table))).table)
+    assert (await house.tables.play.rematch(house.by(1, table))).table.variant == "reverse-first"
+
+
 async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, people):
     table = await house.lobby(*people[:3])
 

@@ -316,6 +316,15 @@ def test_who_said_no_is_decided_from_the_table_alone():
     assert decide_say_no(after, request, START, random.Random(1)) is None
 
 
+@pytest.mark.parametrize(("out", "dealer", "winner", "shithead"), [(0, 1, 2, 1), (2, 2, 2, None), (3, 2, None, 2)])
+def test_winner_and_loser_stay_who_they_were_where_somebody_else_says_no(out, dealer, winner, shithead):
+    lobby = made_table(None, 4, status="lobby", game=2, turn_since=START, dealer=2, last_winner=3, last_shithead=2)
+    loaded = LoadedTable(lobby.with_player(out, left=True), GuildSettings(guild_id=1), "00" * 32)
+    dealt = decide_time_to_answer_up(loaded, START).table
+    assert [player.user_id for player in dealt.players] == [100 + seat for seat in range(4) if seat != out]
+    assert (dealt.dealer, dealt.last_winner, dealt.last_shithead) == (dealer, winner, shithead)
+
+
 def test_rules_that_cannot_be_played_any_more_are_not_dealt_but_leave_a_lobby_in_which_to_choose_others(refused):
     """As an update may leave them behind, if its rules exclude each other that could be combined before."""
     clashing = Rules().changed_with({"deal": {"method": "choose"}, "start": {"by": "thrown"}})
@@ -457,6 +466,16 @@ async def test_somebody_removed_is_not_asked_again(house, people):
     assert (dealt.status, [player.user_id for player in dealt.players]) == ("playing", [1, 2])
 
 
+async def test_somebody_removed_may_ask_for_a_rematch_of_their_own_once_that_table_is_closed(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    await house.tables.lobby.join(house.by(3, table))
+    await house.tables.lobby.remove_person(house.by(1, table), 3)
+    await house.tables.play.stop(house.by(1, table))
+    again = (await house.tables.play.rematch(house.by(3, table))).table
+    assert (again.status, again.host_id) == ("lobby", 3)
+    assert [player.user_id for player in again.unanswered] == [1, 2]
+
+
 async def test_somebody_removed_longer_ago_than_that_counts_is_asked_again(house, people):
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.join(house.by(3, table))
@@ -490,6 +509,30 @@ async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, peop
     assert (dealt.status, dealt.dealer) == ("playing", over.view.shithead)
     with refused(Decline.OLD_RESULT):
         await house.tables.play.rematch(house.by(4, table))  # who presses a button of the game before
+
+
+async def test_a_rematch_that_is_asked_for_has_neither_end_nor_debt_nor_moves_of_the_game_before(house, people):
+    table = await house.game(*people[:2])
+    over = await house.finish(table)
+    assert over.table.ended_at is not None
+    assert over.debt is not None
+    asking = await house.tables.play.rematch(house.by(1, table))
+    assert (asking.table.started_at, asking.table.ended_at, asking.debt, asking.moves) == (None, None, None, 0)
+
+
+async def test_a_rematch_has_the_seal_that_its_result_promised_and_keeps_its_own_secret(house, people):
+    _, over, lobby = await asked(house, *people[:2])
+    assert over.table.secret
+    assert over.table.next_seal
+    assert (lobby.seal, lobby.secret, lobby.next_seal) == (over.table.next_seal, "", "")
+
+
+async def test_a_computer_that_was_removed_does_not_come_back_when_a_rematch_is_asked_for_again(house, people):
+    table, _, _ = await asked(house, *people[:2], computers=1)
+    await house.tables.lobby.remove_computer(house.by(1, table))
+    await house.tables.play.stop(house.by(1, table))
+    again = (await house.tables.play.rematch(house.by(2, table))).table
+    assert who(again) == [1, 2]
 
 
 async def test_only_those_who_have_played_ask_for_a_rematch_and_only_after_a_game(house, people, refused):
