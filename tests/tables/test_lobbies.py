@@ -32,6 +32,13 @@ async def test_opening_seats_the_host_and_shows_a_seal(house, people):
     assert snapshot.view is None
 
 
+async def test_a_table_that_was_shown_before_its_thread_was_opened_is_shown_anew_in_it(house, people):
+    table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table
+    await house.tables.timekeeping.placed(table.id, 55)
+    moved = await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
+    assert (moved.channel_id, moved.message_id) == (CHANNEL + 1, None)
+
+
 async def test_opening_twice_by_one_interaction_opens_one_table(house, people):
     first = await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL))
     again = await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL))

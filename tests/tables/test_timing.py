@@ -1,15 +1,18 @@
 """Durations by pace, reminders, and when the clock looks at a table."""
 
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
 import pytest
 
 from data.guild_models import GuildSettings
-from tables.gameplay import abandoned
+from game.deal import deal, full_pack
+from game.rules import Rules
+from tables.gameplay import abandoned, views_of
 from tables.loaded import LoadedTable
 from tables.timekeeping import decide_extend_deadline, decide_pause, decide_time_up, decide_wake
-from tables.timing import grace, kept_for, next_check, nudge_at, time_for, warn_at
+from tables.timing import grace, kept_for, next_check, nudge_at, time_for, warn_at, was_just_posted
 from testkit.made import START, made_table
 
 
@@ -69,6 +72,20 @@ def test_the_clock_looks_at_a_paused_table_a_week_after_its_deadline():
     assert slow(paused=True) == [8 * 24] * 3
 
 
+def test_the_clock_looks_at_a_game_that_nobody_plays_when_it_is_to_be_ended():
+    assert slow(turn_since=None, overdue=True, nudged=True, warned=True) == [24] * 3
+
+
+@pytest.mark.parametrize("pace", ["quick", "normal", "slow"])
+def test_a_lobby_is_open_for_a_quarter_of_an_hour_at_any_pace(pace):
+    assert kept_for(made_table(status="lobby", pace=pace)) == timedelta(minutes=15)
+
+
+def test_a_message_that_is_gone_was_not_just_posted():
+    assert was_just_posted(made_table(message_id=7, placed_at=START), START)
+    assert not was_just_posted(made_table(message_id=None, placed_at=START), START)
+
+
 def test_nobody_is_reminded_in_a_lobby():
     assert slow(status="lobby") == [24] * 3
     table = made_table(status="lobby", pace="slow", turn_since=START)
@@ -113,6 +130,70 @@ def test_after_an_outage_the_remaining_time_is_restored_or_a_minimum_given():
     assert (woken.deadline, woken.overdue) == (START + timedelta(minutes=4), False)
     alone = loaded(status="playing", overdue=True)
     assert decide_wake(alone, timedelta(minutes=4), START).after.table.overdue, "it still closes, and nobody is on turn"
+
+
+@pytest.mark.parametrize(
+    ("began", "outage", "until", "begins"),
+    [(0, 60, 10, 11), (10, 5, 9, 10), (10, 60, 11, 11)],
+    ids=["before the outage", "after it", "during it"],
+)
+def test_after_an_outage_a_turn_begins_anew_at_most_the_grace_from_now(began, outage, until, begins):
+    table = loaded(status="playing", turn_since=START + timedelta(minutes=began))
+    now, over = START + timedelta(minutes=10), START + timedelta(minutes=until)
+    later = decide_extend_deadline(table, timedelta(minutes=outage), over, now).after.table
+    assert later.turn_since == START + timedelta(minutes=begins)
+    assert later.deadline - table.table.deadline == later.turn_since - table.table.turn_since
+
+
+def test_a_turn_that_began_by_a_clock_that_was_fast_begins_at_most_the_grace_from_now():
+    began = START + timedelta(days=9)
+    early = loaded(status="playing", turn_since=began, deadline=began + timedelta(minutes=3))
+    for corrected in (
+        decide_wake(early, timedelta(), START),
+        decide_extend_deadline(early, timedelta(), START, START),
+    ):
+        table = corrected.after.table
+        assert (table.turn_since, table.deadline) == (START + timedelta(minutes=1), START + timedelta(minutes=4))
+
+
+def test_a_slow_turn_is_reminded_once_early_and_once_late():
+    day = loaded(status="playing", pace="slow", turn_since=START, deadline=START + timedelta(days=1))
+    day = replace(day, settings=GuildSettings(guild_id=1, nudge_seconds=HOUR))
+    first = decide_time_up(day, START + timedelta(hours=1), Random(1)).after
+    assert (first.table.nudged, first.table.warned) == (True, False)
+    assert decide_time_up(first, START + timedelta(hours=19), Random(1)) is None
+    last = decide_time_up(first, START + timedelta(hours=20), Random(1)).after
+    assert last.table.warned
+    assert decide_time_up(last, START + timedelta(hours=21), Random(1)) is None
+
+
+def test_who_is_away_is_not_reminded():
+    away = loaded(status="playing", turn_since=START)
+    away = replace(away, table=away.table.with_player(0, away=True).with_player(1, away=True))
+    assert decide_time_up(away, START + timedelta(minutes=2), Random(1)) is None
+
+
+def test_who_was_reminded_in_time_is_not_reminded_again_when_it_is_up():
+    views = views_of(deal(Rules(), 2, full_pack(Rules(), 2), 0))
+    late = replace(loaded(status="playing", turn_since=START, nudged=True, nudge_id=7), views=views)
+    overdue = decide_time_up(late, late.table.deadline, Random(1)).after.table
+    assert (overdue.overdue, overdue.nudge_id) == (True, 7)
+
+
+def test_a_game_whose_record_cannot_be_replayed_is_aborted_when_time_is_up():
+    unread = loaded(status="playing", started_at=START, turn_since=START)
+    assert decide_time_up(unread, unread.table.deadline, Random(1)).after.table.status == "aborted"
+
+
+def test_a_game_that_was_paused_for_a_week_is_aborted_with_all_people_away():
+    paused = loaded(status="playing", started_at=START, turn_since=START, paused=True)
+    computer = paused.table.players[1].but(user_id=None, level=1)
+    paused = replace(paused, table=paused.table.but(players=(paused.table.players[0], computer)))
+    week = paused.table.deadline + timedelta(days=7)
+    assert decide_time_up(paused, week - timedelta(seconds=1), Random(1)) is None
+    ended = decide_time_up(paused, week, Random(1)).after.table
+    assert ended.status == "aborted"
+    assert [player.away for player in ended.players] == [True, False]
 
 
 def test_at_an_abandoned_table_nobody_is_reminded_and_no_computer_plays():
