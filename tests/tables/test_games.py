@@ -334,6 +334,21 @@ async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, peop
     assert await open_debts(house.store, 900) == []
 
 
+async def test_a_game_that_is_stopped_while_it_is_paused_is_not_paused_any_more(house, people):
+    table = await house.game(*people[:2])
+    await house.tables.timekeeping.pause(table, paused=True)
+    stopped = (await house.tables.play.stop(house.by(1, table))).table
+    assert not stopped.paused
+    asking = (await house.tables.play.rematch(house.by(1, table))).table
+    assert (asking.status, asking.paused) == ("lobby", False)
+
+
+async def test_a_result_is_stored_with_the_variant_that_was_played(house, people):
+    table = await house.game(*people[:2], variant="karma")
+    await house.finish(table)
+    assert (await house.result(table)).variant == "karma"
+
+
 async def test_others_need_a_majority_to_stop(house, people, refused):
     table = await house.in_play(*people, computers=1)
     with refused(Decline.NOT_SEATED):

@@ -1,6 +1,7 @@
 """Lobbies: who may do what before the deal, and why others are declined."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -37,6 +38,19 @@ async def test_a_table_that_was_shown_before_its_thread_was_opened_is_shown_anew
     await house.tables.timekeeping.placed(table.id, 55)
     moved = await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
     assert (moved.channel_id, moved.message_id) == (CHANNEL + 1, None)
+
+
+async def test_a_table_in_a_thread_answers_there_and_in_the_channel_above_it_but_nowhere_else(house, people, refused):
+    table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table.id
+    await house.tables.timekeeping.threaded(table, CHANNEL + 1)
+    for elsewhere in ({"channel_id": CHANNEL + 2}, {"guild_id": GUILD + 1}):
+        with refused(Decline.UNKNOWN_TABLE):
+            await house.tables.lobby.join(replace(house.by(people[1], table, channel=CHANNEL), **elsewhere))
+        with refused(Decline.UNKNOWN_TABLE):
+            await house.tables.play.hand(replace(house.by(people[0], table, channel=CHANNEL), **elsewhere))
+    for person, channel in ((people[1], CHANNEL), (people[2], CHANNEL + 1)):
+        await house.tables.lobby.join(house.by(person, table, channel=channel))
+    assert names(await house.tables.snapshot(table)) == ["Ann", "Bob", "Cy"]
 
 
 async def test_opening_twice_by_one_interaction_opens_one_table(house, people):

@@ -124,6 +124,15 @@ async def test_one_game_at_a_time_is_replayed_for_a_person(house, people, refuse
     assert await past.watched(house.by(ANN, table), 1)
 
 
+async def test_only_the_latest_game_tells_the_seal_of_the_next_one(house, people):
+    table = await house.game(*people[:2])
+    await house.finish(table)
+    await house.again(table, 1)
+    latest = (await house.finish(table)).table
+    first, second = [await house.tables.past.verification(house.by(ANN, table), number) for number in (1, 2)]
+    assert (first.table.next_seal, second.table.next_seal) == ("", latest.next_seal)
+
+
 async def test_a_transcript_can_be_verified_and_has_every_move(house, people):
     table = await house.game(*people[:2], computers=1)
     ended = await house.finish(table)
