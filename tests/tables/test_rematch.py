@@ -570,6 +570,12 @@ async def test_whoever_asks_for_a_rematch_has_their_new_name_in_it_as_those_who_
     assert [player.name for player in joined.table.players] == ["robert 2", "Robert"]
 
 
+async def test_whoever_says_yes_under_the_same_name_keeps_it_without_a_number(house, people):
+    table, _, _ = await asked(house, *people[:2])
+    joined = await house.tables.lobby.join(house.by(people[1], table))
+    assert [player.name for player in joined.table.players] == ["Ann", "Bob"]
+
+
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_whoever_asks_again_for_a_rematch_that_came_to_nothing_has_their_name_in_it(house, people, restarted):
     table, _, _ = await asked(house, *people[:2])
