@@ -213,6 +213,15 @@ async def test_a_debt_is_settled_even_if_its_game_cannot_be_read(asker, house):
     assert (await asker.now()).state == "served"
 
 
+async def test_a_debt_is_settled_even_if_its_table_is_gone(asker, house):
+    async def gone(*_given):
+        return None
+
+    house.store.games.with_table = gone
+    assert (await asker.serve(ANN)).state == "served"
+    assert (await asker.now()).state == "served"
+
+
 async def test_a_settled_debt_is_published_if_the_end_of_its_game_is_shown(asker, house):
     await asker.serve(ANN)
     assert house.heard == []
