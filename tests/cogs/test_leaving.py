@@ -383,13 +383,20 @@ async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room):
     assert (await room.tables.snapshot(room.opened[0])).table.status == "playing"
 
 
-async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hide_the_match(room):
+async def closed_between_games(room):
+    """The message of a match of two after its first game, and a stranger who has opened and closed a table since."""
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     await play_on(room)
     match, stranger = room.public(), room.people[5]
     await stranger.slash(room.channel, "shithead start")
+    await room.idle()
     await room.confirm(stranger, "stop")
+    return match, stranger
+
+
+async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hide_the_match(room):
+    match, stranger = await closed_between_games(room)
     hand = (await room.people[0].slash(room.channel, "shithead hand")).response
     assert "Next game" in labels(hand.components)
     told = (await stranger.slash(room.channel, "shithead start")).response
@@ -404,13 +411,7 @@ async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hid
 
 
 async def test_the_next_game_of_a_match_replaces_the_message_of_a_lobby_that_was_closed_meanwhile(room):
-    await in_lobby(room, "games-3-order", seats=2)
-    await deal(room)
-    await play_on(room)
-    match, stranger = room.public(), room.people[5]
-    await stranger.slash(room.channel, "shithead start")
-    await room.idle()
-    await room.confirm(stranger, "stop")
+    match, _ = await closed_between_games(room)
     assert "Closed" in texts(room.public().components)
     await room.press(room.people[1], match, "rematch")
     assert "Game 2 of 3" in texts(room.public().components), "nothing stands below the game"

@@ -215,13 +215,13 @@ def test_a_computer_plays_alone_with_one_and_its_moves_show_by_themselves(sandbo
 
 def hold(mouse, button):
     """Press a button and hold it; again where the page has moved it in between, as when a message comes below."""
-    button.hover()
-    mouse.down()
-    while not button.evaluate("each => each.matches(':active')"):
-        mouse.move(0, 0)
-        mouse.up()
+    while True:
         button.hover()
         mouse.down()
+        if button.evaluate("each => each.matches(':active')"):
+            return
+        mouse.move(0, 0)
+        mouse.up()
 
 
 def test_a_press_that_ends_on_the_next_drawing_of_its_button_counts_and_one_that_finds_none_says_so(sandbox, window):

@@ -454,11 +454,17 @@ async def test_somebody_who_was_away_at_the_end_is_asked_like_the_others(house, 
     assert [player.user_id for player in lobby.unanswered] == [2]
 
 
-async def test_somebody_removed_is_not_asked_again(house, people):
+async def closed_after_removal(house, people):
+    """The rematch of three, closed by the first of them after removing the third."""
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.join(house.by(3, table))
     await house.tables.lobby.remove_person(house.by(1, table), 3)
     await house.tables.play.stop(house.by(1, table))
+    return table
+
+
+async def test_somebody_removed_is_not_asked_again(house, people):
+    table = await closed_after_removal(house, people)
     again = (await house.tables.play.rematch(house.by(1, table))).table
     assert [player.user_id for player in again.unanswered] == [2]
     assert who(again) == [1, 2]
@@ -467,20 +473,14 @@ async def test_somebody_removed_is_not_asked_again(house, people):
 
 
 async def test_somebody_removed_may_ask_for_a_rematch_of_their_own_once_that_table_is_closed(house, people):
-    table, _, _ = await asked(house, *people[:3])
-    await house.tables.lobby.join(house.by(3, table))
-    await house.tables.lobby.remove_person(house.by(1, table), 3)
-    await house.tables.play.stop(house.by(1, table))
+    table = await closed_after_removal(house, people)
     again = (await house.tables.play.rematch(house.by(3, table))).table
     assert (again.status, again.host_id) == ("lobby", 3)
     assert [player.user_id for player in again.unanswered] == [1, 2]
 
 
 async def test_somebody_removed_longer_ago_than_that_counts_is_asked_again(house, people):
-    table, _, _ = await asked(house, *people[:3])
-    await house.tables.lobby.join(house.by(3, table))
-    await house.tables.lobby.remove_person(house.by(1, table), 3)
-    await house.tables.play.stop(house.by(1, table))
+    table = await closed_after_removal(house, people)
     house.time.pass_by(minutes=10)
     again = (await house.tables.play.rematch(house.by(1, table))).table
     assert [player.user_id for player in again.unanswered] == [2, 3]

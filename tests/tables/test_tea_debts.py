@@ -204,20 +204,13 @@ async def test_endless_conflicts_about_a_debt_are_declined(asker, house, refused
         await asker.serve(ANN)
 
 
-async def test_a_debt_is_settled_even_if_its_game_cannot_be_read(asker, house):
-    async def gone(*_given):
-        raise UnavailableError
+@pytest.mark.parametrize("is_damaged", [True, False])
+async def test_a_debt_is_settled_even_if_its_game_cannot_be_read_or_is_gone(asker, house, is_damaged):
+    async def no_table(*_given):
+        if is_damaged:
+            raise UnavailableError
 
-    house.store.games.with_table = gone
-    assert (await asker.serve(ANN)).state == "served"
-    assert (await asker.now()).state == "served"
-
-
-async def test_a_debt_is_settled_even_if_its_table_is_gone(asker, house):
-    async def gone(*_given):
-        return None
-
-    house.store.games.with_table = gone
+    house.store.games.with_table = no_table
     assert (await asker.serve(ANN)).state == "served"
     assert (await asker.now()).state == "served"
 
