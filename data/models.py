@@ -291,7 +291,7 @@ class Table(BaseModel, frozen=True):
 
     @property
     def is_dealt_when_full(self) -> bool:
-        return self.seats < self.rules.most_seats() and self.rules.has_room_for(self.seats)  # the host said how many
+        return self.seats < self.rules.most_seats() and self.rules.can_seat(self.seats)  # the host said how many
 
     @property
     def unanswered(self) -> tuple[Player, ...]:

@@ -225,13 +225,13 @@ class Rules(_Options):
         """Whether cards are dealt face up, not chosen by the players (R32)."""
         return self.deal.method == "open" and bool(self.deal.face_up or self.deal.by_seats)
 
-    def has_room_for(self, seats: int) -> bool:
-        """Whether the pack has enough cards to deal to `seats` (docs/rules.md section 5)."""
-        return seats * sum(self.sizes_with(seats)) <= self.cards_with(seats)
+    def can_seat(self, seats: int) -> bool:
+        """Whether so few can play, and the pack has enough cards to deal to `seats` (docs/rules.md section 5)."""
+        return seats >= self.seats[0] and seats * sum(self.sizes_with(seats)) <= self.cards_with(seats)
 
     def most_seats(self) -> int:
         """The largest number of seats that both `seats` and the pack allow; 0 if there is none."""
-        return max((n for n in range(self.seats[0], self.seats[1] + 1) if self.has_room_for(n)), default=0)
+        return max((n for n in range(self.seats[0], self.seats[1] + 1) if self.can_seat(n)), default=0)
 
     def changed_with(self, overrides: Mapping[str, Any]) -> Rules:
         """A copy with only the options in `overrides` changed; powers are merged too (docs/rules.md section 4).

@@ -84,16 +84,15 @@ def require_playable(rules: Rules) -> None:
 def seats_for(rules: Rules, wanted: int | None) -> int:
     """The number of seats: `wanted`, or as many as the rules and the pack allow.
 
-    Declined: NO_ROOM_IN_PACK if they allow fewer, TOO_FEW_SEATS if the rules need more, CLASHING_RULES.
+    Declined: NO_ROOM_IN_PACK if they have no room for so many, TOO_FEW_SEATS if the rules need more, CLASHING_RULES.
     """
     require_playable(rules)
-    most = rules.most_seats()
     if wanted is None:
-        return most
-    if wanted > most:
-        raise Declined(Decline.NO_ROOM_IN_PACK)
+        return rules.most_seats()
     if wanted < rules.seats[0]:
         raise Declined(Decline.TOO_FEW_SEATS)
+    if wanted > rules.most_seats() or not rules.can_seat(wanted):  # though there may be room for one more
+        raise Declined(Decline.NO_ROOM_IN_PACK)
     return wanted
 
 

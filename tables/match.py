@@ -112,8 +112,7 @@ def is_match_over(table: Table) -> bool:
     """Whether the match of a table that is not in use has ended or was aborted, or too few stay for another game."""
     if table.match is None or table.is_open or not table.standings:
         return False
-    players, rules = len(table.seated), table.rules
-    has_enough = bool(table.people) and players >= rules.seats[0] and rules.has_room_for(players)
+    has_enough = bool(table.people) and table.rules.can_seat(len(table.seated))
     return not has_enough or table.status == "aborted" or is_reached(table.match, table.standings)
 
 

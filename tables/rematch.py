@@ -108,8 +108,8 @@ def _deal(loaded: LoadedTable, table: Table, by_user: int | None = None) -> NewG
 def _new_game(loaded: LoadedTable, table: Table, by_user: int | None = None) -> NewGame:
     """Decide to deal to everybody at the table. Declined: TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES."""
     require_playable(table.rules)
-    seats, rules = len(table.players), table.rules
-    if seats < rules.seats[0] or not rules.has_room_for(seats):  # more may get fewer cards or a larger pack
+    seats = len(table.players)
+    if not table.rules.can_seat(seats):  # more may get fewer cards or a larger pack
         raise Declined(Decline.TOO_FEW if seats < table.seat_limit else Decline.NO_ROOM_IN_PACK)
     return NewGame(loaded, table, by_user)
 

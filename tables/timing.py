@@ -52,8 +52,7 @@ def has_enough_for_rematch(table: Table) -> bool:
 
     One person and computers are enough only if nobody else has yet to answer.
     """
-    seats, rules = len(table.seated), table.rules
-    return seats >= rules.seats[0] and rules.has_room_for(seats) and (len(table.people) > 1 or not table.unanswered)
+    return table.rules.can_seat(len(table.seated)) and (len(table.people) > 1 or not table.unanswered)
 
 
 def was_just_posted(table: Table, now: datetime) -> bool:

@@ -111,7 +111,7 @@ def with_all(rules: Rules, *changes: dict[str, Any]) -> Rules:
 
 def random_seats(rng: random.Random, rules: Rules) -> int:
     """A number of seats that rules and pack allow."""
-    return rng.choice([seats for seats in range(rules.seats[0], rules.seats[1] + 1) if rules.has_room_for(seats)])
+    return rng.choice([seats for seats in range(rules.seats[0], rules.seats[1] + 1) if rules.can_seat(seats)])
 
 
 def random_deal(rng: random.Random, rules: Rules, seats: int) -> State:

@@ -49,7 +49,7 @@ def midgame(seats: int, moves: int, seed: int = 0, **deal: Any) -> TableView:
     """A table of any size after some random moves, with as many packs as it needs."""
     base = Rules(seats=(2, 12))
     tried = (base.changed_with({"deal": {"packs": packs} | deal}) for packs in range(1, 5))
-    rules = next(each for each in tried if each.has_room_for(seats))
+    rules = next(each for each in tried if each.can_seat(seats))
     game = Game(rules, seats, seed, names=NAMES)
     for _ in range(moves):
         if not game.over:

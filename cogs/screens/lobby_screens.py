@@ -56,9 +56,8 @@ def lobby_screen(t: Formatter, table: Table) -> ui.Screen:
 
 def _why_not_yet(t: Formatter, table: Table) -> str:
     """Why the game cannot start yet; empty if it can."""
-    there, rules = len(table.seated), table.rules
-    enough = range(max(there, rules.seats[0]), table.seat_limit + 1)  # though the pack may be too small for some
-    missing = next((count - there for count in enough if rules.has_room_for(count)), None)
+    there = len(table.seated)
+    missing = next((n for n in range(table.seat_limit + 1 - there) if table.rules.can_seat(there + n)), None)
     if missing is None:
         return t("Start needs a larger pack, or fewer cards for each player")
     return t.n("Start needs one more player", "Start needs {count} more players", missing) if missing else ""
@@ -181,8 +180,7 @@ def _host_controls(t: Formatter, table: Table, saved: Sequence[HouseRule]) -> ui
         *ui.captioned(t("Pace"), ui.select(key("pace"), _pace_options(t, table), t("Pace"))),
         *ui.captioned(t("Match"), ui.select(key("match"), match_options(t, table), t("Match"))),
     ]
-    rules = table.rules
-    seats = filter(rules.has_room_for, range(max(rules.seats[0], table.seats_needed, 2), rules.most_seats() + 1))
+    seats = filter(table.rules.can_seat, range(table.seats_needed, table.rules.most_seats() + 1))
     sizes = [ui.option(t.n("{count} seat", "{count} seats", n), str(n), default=n == table.seat_limit) for n in seats]
     # Only computers: this page is not drawn again when people join.
     adding: ui.Screen = [ui.lines(*(_computer(t, table, seat) for seat in there))] if there else []

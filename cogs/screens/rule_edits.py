@@ -143,14 +143,14 @@ def conflicts(t: Formatter, rules: Rules, seats: int = 0) -> list[str]:
 
 
 def _pack(t: Formatter, rules: Rules, seats: int) -> list[str]:
-    if rules.has_room_for(seats):
+    if rules.can_seat(seats):
         few = t("That leaves {seats} seats, but {count} are taken or kept.", seats=rules.most_seats(), count=seats)
         return [few] if rules.seats[1] < seats else []
     each, cards = sum(rules.sizes_with(seats)), rules.cards_with(seats)
     too_few = mark("{seats} players with {each} cards each need {total} cards, the pack has {cards}")
     need = t(too_few, seats=seats, each=each, total=seats * each, cards=cards)
     larger = [(packs, rules.changed_with({"deal": {"packs": packs}})) for packs in values_of("deal.packs")]
-    packs = next((packs for packs, each in larger if each.has_room_for(seats)), None)
+    packs = next((packs for packs, each in larger if each.can_seat(seats)), None)
     if packs is None:
         packs, largest = larger[-1]
         most = largest.cards_with(seats) // seats

@@ -209,7 +209,7 @@ def test_an_inert_option_changes_nothing_whatever_its_value():
         seats = min(random_seats(rng, rules), 6)
         for key in sorted(inert_options(rules, seats)):
             other = rules.changed_with(nested(key, rng.choice(OPTIONS[key].values)))
-            if other != rules and not clashes(other) and other.has_room_for(seats) and tried[key] < OFTEN:
+            if other != rules and not clashes(other) and other.can_seat(seats) and tried[key] < OFTEN:
                 tried[key] += 1
                 assert told(rules, seats, seed) == told(other, seats, seed), (key, rules.differences())
     assert len(tried) == INERT, tried

@@ -204,6 +204,20 @@ async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refuse
         house.time.pass_by(minutes=10)  # or it would be TOO_OFTEN
 
 
+async def test_no_table_opens_with_a_number_of_seats_for_which_the_pack_has_no_room_though_for_one_more(
+    house, people, refused
+):
+    roomy = Rules().changed_with({"deal": {"hand": 5, "pack_for_six": True}})  # 5 * 11 cards are more than one pack
+    table = await house.lobby(people[0])
+    edited = await house.tables.lobby.change(house.by(1, table), rules=roomy)
+    await house.tables.servers.save_house_rule(edited.table, "Roomy", 1)
+    with refused(Decline.NO_ROOM_IN_PACK):
+        await house.lobby(people[1], channel=5, variant="Roomy", seats=5)
+    for channel, seats in enumerate((4, 6), 5):
+        table = await house.lobby(people[1], channel=channel, variant="Roomy", seats=seats)
+        assert (await house.tables.snapshot(table)).table.seat_limit == seats
+
+
 async def test_a_host_who_opens_and_closes_tables_without_a_game_has_to_wait(house, people, refused):
     async def open_and_close():
         table = await house.lobby(people[0])
@@ -393,8 +407,9 @@ async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth
     await house.tables.lobby.change(house.by(1, table), rules=rules)
     with refused(Decline.TOO_FEW):
         await house.tables.play.start(house.by(1, table))
-    await house.tables.lobby.change(house.by(1, table), seats=3)
     with refused(Decline.NO_ROOM_IN_PACK):
+        await house.tables.lobby.change(house.by(1, table), seats=3)
+    with refused(Decline.TOO_FEW):
         await house.tables.play.start(house.by(1, table))
     await house.tables.lobby.change(house.by(1, table), seats=4)
     await house.tables.lobby.join(house.by(4, table))
