@@ -289,7 +289,10 @@ class Doorway:
         check_at = next_check(loaded.table, loaded.settings.nudge_seconds if loaded.table.present else 0)
         changed = Changed(loaded.table, due[1] if due else None, check_at, bottom, news, reader)
         for listener in self.listeners:
-            listener(changed)
+            try:
+                listener(changed)
+            except Exception:  # noqa: BLE001 - the change is stored, so it counts, and the others must hear of it
+                _log.exception("a listener failed", table=loaded.table.id)
 
     async def redraw(self, found: Iterable[tuple[int, int]], reader: Reader = None, *, news: bool = True) -> None:
         """Publish these tables, given as (server, table), as they are, for a `reader`; skip those that are damaged."""

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.clock import Clock, SteadyClock
 from data.errors import UnavailableError
@@ -112,6 +113,25 @@ async def test_f34_a_move_counts_and_is_shown_if_only_the_answer_of_the_database
     await room.idle()
     assert (await snapshot(room)).moves == before.moves + 1
     assert revisions(room.public()) == {before.table.revision + 1}
+
+
+async def test_f34_a_stored_move_is_answered_as_made_and_drawn_though_a_part_that_hears_of_it_fails(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = await snapshot(room)
+
+    def fail(_changed):
+        raise ZeroDivisionError
+
+    room.house.tables.listeners.insert(0, fail)
+    with capture_logs() as logs:
+        result = await person.click(hand, custom_id=play)
+    await room.idle()
+    assert "Something went wrong" not in texts(result.response.components)
+    assert revisions(result.response) == {before.table.revision + 1}
+    assert (await snapshot(room)).moves == before.moves + 1
+    assert revisions(room.public()) == {before.table.revision + 1}
+    assert [each["log_level"] for each in logs if each["event"] == "a listener failed"] == ["error"]
 
 
 async def test_f34_a_move_of_which_nobody_knew_whether_it_was_stored_is_shown_at_the_next_look(room, monkeypatch):
