@@ -91,7 +91,7 @@ class PublicMessage:
             if table.parent_id is not None and not table.is_open:  # a thread has the id of the message that opened it
                 await self._delete(table.parent_id, table.channel_id)
             raise
-        if table.message_id is None or (table.standings and not snapshot.moves):  # between games others open tables
+        if table.message_id is None or (table.standings and snapshot.moves <= len(table.players)):  # deal, first moves
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)

@@ -417,6 +417,17 @@ async def test_the_next_game_of_a_match_replaces_the_message_of_a_lobby_that_was
     assert "Game 2 of 3" in texts(room.public().components), "nothing stands below the game"
 
 
+async def test_the_next_game_replaces_it_too_if_somebody_was_ready_before_the_deal_was_drawn(room):
+    match, _ = await closed_between_games(room)
+    await room.rest()
+    dealt = await room.people[1].click(match, custom_id=the_id(match, "rematch"))
+    await room.people[1].click(dealt.response, custom_id=the_id(dealt.response, "ready"))
+    room.painting = asyncio.create_task(room.house.painter.run())
+    await room.idle()
+    assert (await room.tables.snapshot(room.opened[0])).moves == 1
+    assert "Game 2 of 3" in texts(room.public().components), "nothing stands below the game"
+
+
 async def test_a_rematch_that_was_called_off_does_not_bring_an_older_table_back(room):
     ann = room.people[0]
     await room.start(seats=2)
