@@ -19,11 +19,16 @@ def bench_parser(module: str, docstring: str | None) -> ArgumentParser:
     )
 
 
+def whole(text: str, least: int = 0) -> int:
+    """A whole number from `least` to `MOST`."""
+    if not text.isdecimal() or not least <= int(text) <= MOST:
+        raise ArgumentTypeError(f"{text} is not a whole number from {least} to {MOST:,}")
+    return int(text)
+
+
 def positive(text: str) -> int:
     """A whole number from 1 to `MOST`."""
-    if not text.isdecimal() or not 1 <= int(text) <= MOST:
-        raise ArgumentTypeError(f"{text} is not a whole number from 1 to {MOST:,}")
-    return int(text)
+    return whole(text, 1)
 
 
 def positives(text: str) -> list[int]:

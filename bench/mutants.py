@@ -61,6 +61,8 @@ TESTS: Final = {
 ELSEWHERE: Final = ("test_chaos.py", "test_fuzz.py", "test_f13_wire.py")
 """Tests whose bot is another process, where nobody notes what they enter."""
 PICK: Final = "not long"
+NO_TESTS: Final = (4, 5)
+"""The statuses of pytest if a test does not exist, or none is left."""
 ENOUGH: Final = 40.0
 """Seconds of computing that the tests of a mutant take without it; those that would come after are left out."""
 LEAST: Final = 30
@@ -172,7 +174,10 @@ def _pytest(folder: Path, *arguments: str, seconds: int = 100_000, **env: str) -
 def learned(tests: Sequence[str], jobs: int, kept: Path) -> Known:
     """Which test enters which functions: as it was remembered, and from a run of those tests that are new."""
     ignored = [f"--ignore-glob=*/{name}" for name in ELSEWHERE]
-    listed = _pytest(ROOT, "--collect-only", "-m", PICK, *ignored, *tests)[1]
+    status, listed = _pytest(ROOT, "--collect-only", "-m", PICK, *ignored, *tests)
+    if status in NO_TESTS:
+        sys.stderr.write(f"--tests {' '.join(tests)}: {listed.strip().splitlines()[-1]}\n")
+        raise SystemExit(2)
     there = {line for line in listed.splitlines() if "::" in line}
     if new := sorted(there - {each["test"] for each in _lines(kept)}):
         print(f"running {len(new)} tests once, to learn which functions each of them enters ...", flush=True)

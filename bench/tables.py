@@ -28,7 +28,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from bench.arguments import above_zero, bench_parser, positive, positives
+from bench.arguments import above_zero, bench_parser, positive, positives, whole
 from bench.at_table import AtTable, opened, shuffled
 from bench.bots import LOOK, Process, real_bot
 from bench.chart import bar_chart
@@ -174,7 +174,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--sizes", type=positives, default=SIZES, help="numbers of tables, with commas")
     parser.add_argument("--moves", type=positive, default=600, help="moves at each size")
     parser.add_argument("--rounds", type=positive, default=6)
-    parser.add_argument("--depth", type=int, default=10, help="moves that each table is played on before")
+    parser.add_argument("--depth", type=whole, default=10, help="moves that each table is played on before")
     parser.add_argument("--patience", type=above_zero, default=300, help="seconds for tables or a start to settle")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--picture", type=Path, help="where a chart of it goes")

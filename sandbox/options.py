@@ -44,7 +44,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument("--fresh", action="store_true", help="forget the tables and debts of earlier runs")
     parser.add_argument("--port", type=_port, default=PORT, help=f"where the page is (default {PORT}; 0: any)")
     parser.add_argument("--no-browser", action="store_true", help="only print the address, do not open it")
-    parser.add_argument("--database", type=Path, default=PLACE, help="where tables are kept")
+    parser.add_argument("--database", type=_file, default=PLACE, help="the file in which tables are kept")
     parser.add_argument("--pause", type=_pause, default=1.0, help="seconds that a computer player thinks")
     parser.add_argument("--language", choices=SPOKEN, default=SOURCE, help="language of the server and its people")
     found = parser.parse_args(arguments)
@@ -55,6 +55,12 @@ def parse_options(arguments: Sequence[str] | None = None) -> Options:
 def locale_of(language: str) -> str:
     """The first of Discord's locales in which the bot answers in this language."""
     return next(locale for locale, answered in _ANSWERED.items() if answered == language)
+
+
+def _file(text: str) -> Path:
+    if "://" in text:  # or a folder named `postgresql:` would be made
+        raise argparse.ArgumentTypeError(f"{text} is not a file: the tables are kept in one of SQLite")
+    return Path(text)
 
 
 def _port(text: str) -> int:

@@ -174,6 +174,8 @@ def test_unknown_name_is_refused_with_those_that_exist(capsys):
         "masters --pause -1",
         "bursts --channels 150",
         "tables --sizes 10,150",
+        "tables --depth -1",
+        "mutants --tests nosuch",
     ],
 )
 def test_a_bench_refuses_what_it_cannot_measure(line, capsys):

@@ -28,6 +28,7 @@ def test_every_option_is_taken(tmp_path):
         (["--pause", "long"], "long is not a pause"),
         (["--pause", "nan"], "nan is not a pause"),
         (["--pause", "61"], "61 is not a pause"),
+        (["--database", "postgresql://here/bot"], "postgresql://here/bot is not a file"),
         (["--port"], "expected one argument"),
         (["--language", "tlh"], "invalid choice: 'tlh'"),
         (["--colour"], "unrecognized arguments"),
