@@ -1,6 +1,6 @@
 """Writes all card faces into a folder, to look at them: `python -m tools.faces DIR`."""
 
-import sys
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,9 +10,9 @@ from game.shell import run_command
 
 def main(arguments: Sequence[str]) -> int:
     """Write each face as NAME.png into the folder."""
-    if len(arguments) != 1 or arguments[0].startswith("-"):
-        sys.exit("usage: python -m tools.faces DIR")
-    folder = Path(arguments[0])
+    parser = ArgumentParser(prog="python -m tools.faces", description="Write all card faces into a folder.")
+    parser.add_argument("folder", metavar="DIR", type=Path)
+    folder: Path = parser.parse_args(arguments).folder
     folder.mkdir(parents=True, exist_ok=True)
     for name, png in emoji_set().items():
         (folder / f"{name}.png").write_bytes(png)

@@ -196,8 +196,10 @@ def test_drawing_loads_no_discord():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("words", [[], ["--help"], ["a", "b"]])
-def test_the_command_explains_its_usage(words):
+@pytest.mark.parametrize(("words", "status"), [([], 2), (["--help"], 0), (["a", "b"], 2)])
+def test_the_command_explains_its_usage_and_asked_for_it_has_not_failed(words, status):
     command = [sys.executable, "-m", "tools.faces", *words]
     done = run_to_end(*command)
-    assert (done.returncode, done.stderr) == (1, "usage: python -m tools.faces DIR\n")
+    assert done.returncode == status
+    assert (done.stderr if status else done.stdout).startswith("usage: python -m tools.faces [-h] DIR\n")
+    assert "" in {done.stdout, done.stderr}
