@@ -215,7 +215,7 @@ def stored_file(stored: Mapping[int, GuildFiles], user_id: int, now: datetime) -
         for guild_id, files in stored.items()
     }
     whole = {"person": str(user_id), "made_at": now.isoformat(timespec="seconds"), "servers": servers}
-    content = orjson.dumps(whole, option=orjson.OPT_INDENT_2)  # `json` takes 300 MB more for thousands of games
+    content = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)  # `json` takes 300 MB more
     if len(content) <= ui.MOST_BYTES:  # the moves of a thousand games take as much
         return STORED_FILE, content
     zipped = BytesIO()

@@ -29,6 +29,7 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     export = await room.press(room.people[0], result.response, "export")
     content = (await sent_file(export).read()).decode()
     assert not re.search(r'(?<!["\d])\d{17}', content), "many parsers would round it"
+    assert content.endswith("}\n"), "a terminal that shows it writes its prompt below"
     stored = json.loads(content)
     assert stored["person"] == str(room.people[0].id)
     here = stored["servers"][str(room.guild.id)]
