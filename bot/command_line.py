@@ -82,8 +82,7 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
     except (ConfigError, StoreError, OSError, aiohttp.ClientError, discord.HTTPException) as error:
         message, status = _explained(error, getattr(args, "guild", None), "; " if form == "json" else "\nalso: ")
     if form == "json":
-        at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-        message = json.dumps({"event": message, "level": "critical", "timestamp": at}, ensure_ascii=False)
+        message = _in_json(message, status)
     try:
         print(message, file=sys.stderr)
     except OSError:  # it cannot be written; at the end the interpreter would try again, and change the status
@@ -91,11 +90,14 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
     return status
 
 
-def _explained(error: Exception, guild_id: int | None, apart: str) -> tuple[str, int]:
-    """What failed, in a sentence, and the exit status; `apart` separates several faults.
+def _in_json(message: str, status: int) -> str:
+    at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    level = "warning" if status == TRY_LATER else "critical"  # a standby ends so again and again
+    return json.dumps({"event": message, "level": level, "timestamp": at}, ensure_ascii=False)
 
-    `guild_id` is the server whose commands were to be registered.
-    """
+
+def _explained(error: Exception, guild_id: int | None, apart: str) -> tuple[str, int]:
+    """What failed, in a sentence, and the exit status; `apart` separates faults, `guild_id` is where to register."""
     match error:
         case ConfigError():
             return f"cannot start: {apart.join([*error.faults, *passed_over()])}", BAD_CONFIGURATION

@@ -468,6 +468,11 @@ def test_a_start_is_to_be_tried_later_where_another_process_runs_but_not_where_t
     settings.setenv("DISCORD_TOKEN", "good")
     assert command_line.main(["run"], Actions(failing, sync, report)) == status
     assert capsys.readouterr().err.startswith(said)
+    settings.setenv("LOG_FORMAT", "json")
+    assert command_line.main(["run"], Actions(failing, sync, report)) == status
+    entry = json.loads(capsys.readouterr().err)
+    assert entry["event"].startswith(said)
+    assert entry["level"] == ("warning" if status == 75 else "critical"), "a standby ends with 75 again and again"
 
 
 async def made():
