@@ -244,8 +244,9 @@ async def test_a_seventh_player_is_declined(house, refused):
 
 
 async def test_a_removed_person_may_sit_down_again_after_ten_minutes(house, people, refused):
-    table = await house.lobby(*people[:2])
-    await house.tables.lobby.remove_person(house.by(1, table), 2)
+    table = await house.lobby(*people[:2], people[3])
+    for removed in (2, 4):
+        await house.tables.lobby.remove_person(house.by(1, table), removed)
     house.time.pass_by(minutes=9, seconds=59)
     with refused(Decline.REMOVED):
         await house.tables.lobby.join(house.by(2, table))
@@ -262,6 +263,15 @@ async def test_from_another_channel_a_table_is_neither_seen_nor_changed(house, p
         with refused(Decline.UNKNOWN_TABLE):
             await ask(house.by(people[1], table, channel=CHANNEL + 1))
     assert names(await house.tables.snapshot(table)) == ["Ann", "Bob"]
+    await house.tables.timekeeping.pause(table, paused=True)
+    assert house.tables.play.paused(house.by(people[1], table))
+    assert house.tables.play.paused(house.by(people[1], table, channel=CHANNEL + 1)) is None
+
+
+async def test_of_the_other_tables_at_which_somebody_sits_the_newest_is_found(house, people):
+    first, second, third = [await house.lobby(people[0], channel=channel) for channel in (1, 2, 3)]
+    assert await house.tables.play.elsewhere(house.by(people[0], first)) == third
+    assert await house.tables.play.elsewhere(house.by(people[0], third)) == second
 
 
 async def test_joining_twice_is_declined_and_seats_once(house, people, refused):
@@ -370,6 +380,9 @@ async def test_a_limit_of_seats_comes_back_after_rules_that_allow_fewer(house, p
     await house.tables.lobby.change(house.by(1, table), variant="west-kent")
     await house.tables.lobby.change(house.by(1, table), seats=3)
     assert (await house.tables.lobby.change(house.by(1, table), variant="classic")).table.seat_limit == 6
+    await house.tables.lobby.change(house.by(1, table), seats=2)
+    for_more = Rules().changed_with({"seats": [3, 5]})
+    assert (await house.tables.lobby.change(house.by(1, table), rules=for_more)).table.seat_limit == 5
 
 
 async def test_fewer_seats_than_people_are_declined(house, people, refused):
