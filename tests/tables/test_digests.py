@@ -5,6 +5,7 @@ import sqlalchemy as sa
 
 from data.errors import UnavailableError
 from data.schema import tables
+from game.moves import Ready
 from tables.services import Declined, Tables
 from testkit.offline import ANN, BOB, GUILD, prefer
 from testkit.stored import execute
@@ -65,6 +66,12 @@ async def test_an_unreadable_table_keeps_no_other_from_the_digest(house, waiting
 async def test_a_digest_lists_only_tables_of_servers_in_which_it_is_wanted(house, waiting):
     wants = await house.tables.people.preferences(GUILD, ANN.id)
     await house.tables.people.choose(wants, wants.but(digest=False))
+    digest = await digest_of(house.tables, ANN.id)
+    assert [each.table.id for each in digest.tables] == waiting[1:]
+
+
+async def test_a_digest_lists_no_table_that_waits_only_for_others(house, waiting):
+    await house.act(waiting[0], ANN, Ready())
     digest = await digest_of(house.tables, ANN.id)
     assert [each.table.id for each in digest.tables] == waiting[1:]
 

@@ -36,6 +36,7 @@ async def test_f36_a_debt_of_a_newer_version_keeps_no_table_from_being_drawn(hou
     ended = [await house.game(*people[:2], channel=number) for number in (5, 6)]
     for each in ended:
         await house.finish(each)
+    await house.tables.lobby.open(house.by(people[0], guild=GUILD + 1))
     newer = f"UPDATE tea_debts SET state = 'doubled' WHERE table_id = {ended[0]}"
     await execute(house.store.database, newer, "UPDATE tables SET drawn = -1")
     after, drawn = house.another(), []
@@ -66,6 +67,20 @@ async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people)
         await house.tables.servers.compare({}.get)
         house.time.pass_by(days=1)
     assert await house.store.guilds.known() == {GUILD: left}
+
+
+async def test_of_servers_that_neither_came_nor_went_a_start_records_nothing(house, people, monkeypatch):
+    await house.lobby(people[0])
+    await house.tables.lobby.open(house.by(people[0], guild=GUILD + 1))
+    await house.tables.servers.removed(GUILD + 1)
+    recorded = []
+
+    async def set_left(guild_id, _at):
+        recorded.append(guild_id)
+
+    monkeypatch.setattr(house.store.guilds, "set_left", set_left)
+    await house.tables.servers.compare({GUILD: True}.get)
+    assert recorded == []
 
 
 async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, people):

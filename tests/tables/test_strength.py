@@ -38,6 +38,9 @@ def test_beating_a_strong_player_gains_more_than_beating_a_weak_one():
 def test_one_lucky_game_is_not_enough_to_lead():
     found = strengths_of(games(*[(1, 3)] * 30, (2, 3)))
     assert names(found)[0] == 1
+    equals = strengths_of(games(*[(1, 3), (3, 1)] * 8, (2, 1)))
+    assert max(equals, key=lambda each: each.points).user_id == 2
+    assert names(equals) == [3, 1, 2]
 
 
 def test_two_computers_of_a_level_are_rated_as_one_player():
