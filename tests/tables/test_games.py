@@ -66,6 +66,8 @@ async def test_drawn_cards_stay_new_until_the_same_player_moves_again(house, peo
         drawn.append(house.loaded(table).hand(seat).drew)
     assert drawn[0] == drawn[1] is not None
     assert drawn[2] != drawn[1]
+    await house.finish(table)
+    assert [house.loaded(table).hand(each).drew for each in range(2)] == [None, None], "the stock was used up"
 
 
 async def test_there_is_no_hand_before_the_deal(house, people, refused):
@@ -487,6 +489,36 @@ async def test_an_away_player_is_played_at_once(house, people):
     assert turns > 1
 
 
+@pytest.mark.parametrize("own", [True, False], ids=["their own turn", "the turn of another"])
+async def test_an_away_player_who_plays_is_back(house, people, own):
+    table = await house.in_play(*people[:2])
+    away, other = await on_turn(house, table)
+    for minutes in (3, 1):
+        house.time.pass_by(minutes=minutes)
+        await house.tables.timekeeping.time_up(table)
+    while ((await on_turn(house, table))[0] == away) is not own:
+        await (house.choose(table, other) if own else house.tables.timekeeping.computer_turn(table))
+    seat = house.known[table].seat_of(away)
+    assert house.known[table].players[seat].away
+    if own:
+        await house.act(table, away, house.loaded(table).hand(seat).view.moves[0])
+    else:
+        house.time.pass_by(minutes=3)
+        await house.tables.play.play_for(house.by(away, table))
+    assert not house.known[table].players[seat].away
+
+
+async def test_an_away_player_who_looks_at_the_end_of_the_game_changes_nothing(house, people):
+    table = await house.in_play(*people[:2])
+    away, _ = await on_turn(house, table)
+    for minutes in (3, 1):
+        house.time.pass_by(minutes=minutes)
+        await house.tables.timekeeping.time_up(table)
+    ended = (await house.tables.play.stop(house.by(people[0], table))).table
+    assert ended.players[ended.seat_of(away)].away
+    assert (await house.hand(table, away)).snapshot.table == ended
+
+
 async def test_f46_a_game_at_which_nobody_clicks_is_aborted_after_a_quarter_of_an_hour(house, people):
     table = await house.in_play(people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
@@ -527,6 +559,18 @@ async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_is_back
     await house.tables.play.hand(house.by(3 - on_turn, table))
     back = (await house.tables.snapshot(table)).table
     assert (back.is_abandoned, back.deadline) == (False, house.time() + timedelta(minutes=3))
+
+
+async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_swaps_in_a_hand_left_open(house, people):
+    table = await house.game(*people[:2])
+    while not (await house.tables.snapshot(table)).table.is_abandoned:
+        house.time.pass_by(minutes=4)
+        await house.tables.timekeeping.time_up(table)
+    (seat,) = house.loaded(table).waiting()
+    view = house.loaded(table).hand(seat).view
+    await house.act(table, seat + 1, Swap(view.hand[0], view.up[0][0]))
+    back = house.known[table]
+    assert (back.is_abandoned, back.deadline) == (False, house.time() + timedelta(minutes=5))
 
 
 async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_takes_their_seat_back(house, people):

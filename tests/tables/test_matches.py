@@ -121,7 +121,8 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
     stopped = await house.tables.play.stop(house.by(1, table))
     assert stopped.table.standings == over.table.standings
     assert is_between_games(stopped.table)
-    await deal_next(house, table)
+    assert stopped.table.stop_votes == 1
+    assert (await deal_next(house, table)).table.stop_votes == 0
     snapshot = await house.finish(table)
     assert (snapshot.table.game, played(snapshot.table.standings)) == (3, 2)
 

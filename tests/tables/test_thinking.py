@@ -10,6 +10,7 @@ from bot.workers import InProcess
 from data.guild_models import GuildSettings
 from game.moves import Ready, apply, format_move, parse_move
 from game.players import quick_player
+from game.players.hints import Hint
 from game.rules import Rules
 from game.text.position import set_up
 from tables.gameplay import views_of
@@ -97,6 +98,20 @@ async def test_the_chosen_move_is_played(house):
     before = (await tables.snapshot(table)).moves
     assert await turn
     assert (await tables.snapshot(table)).moves == before + 1
+
+
+async def test_no_hint_is_given_for_a_turn_that_ended_while_it_was_thought_of(house):
+    class Slow(InProcess):
+        async def explain(self, view, memory):
+            await house.choose(table, user, tables)
+            return Hint(view.moves[0], ())
+
+    table = await house.in_play(ANN, BOB)
+    tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=Slow())
+    snapshot = await tables.snapshot(table)
+    user = snapshot.table.players[snapshot.view.turn].user_id
+    hand, hint = await tables.play.hint(house.by(user, table))
+    assert (hand.snapshot.moves, hint) == (snapshot.moves + 1, None)
 
 
 async def test_the_computer_plays_for_people_who_left_without_thinking(house):
