@@ -78,6 +78,37 @@ async def test_all_public_events_of_a_running_game_can_be_read(house, people, va
     assert (await house.another().past.with_all_events(house.by(CY, table))).recent == told
 
 
+async def test_events_that_happen_while_a_running_game_is_read_are_not_told_twice(house, people, monkeypatch):
+    table = await house.in_play(*people[:2])
+    told = (await house.tables.past.with_all_events(house.by(ANN, table))).recent
+    read = house.store.games.with_table
+
+    async def while_others_move(*which):
+        for _ in range(RECENT):
+            await house.step(table)
+        return await read(*which)
+
+    monkeypatch.setattr(house.store.games, "with_table", while_others_move)
+    assert (await house.tables.past.with_all_events(house.by(ANN, table))).recent == told
+
+
+async def test_whoever_asks_again_while_a_running_game_is_replayed_for_them_is_too_fast(
+    house, people, refused, monkeypatch
+):
+    table = await house.in_play(*people[:2])
+    read, both = house.store.games.with_table, asyncio.Barrier(2)
+
+    async def at_once(*which):
+        found = await read(*which)
+        await both.wait()
+        return found
+
+    monkeypatch.setattr(house.store.games, "with_table", at_once)
+    first, second = (house.tables.past.with_all_events(house.by(CY, table)) for _ in range(2))
+    with refused(Decline.TOO_FAST):
+        await asyncio.gather(first, second)
+
+
 async def test_f36_a_running_game_with_a_damaged_record_shows_its_recent_events(house, people):
     table = await house.in_play(*people[:2])
     await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")

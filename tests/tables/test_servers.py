@@ -206,6 +206,19 @@ async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_nex
     assert not (await house.tables.snapshot(table)).table.is_open
 
 
+async def test_a_game_that_ends_while_the_bot_is_removed_keeps_its_result(house, people, monkeypatch):
+    table, open_in = await house.game(*people[:2]), house.store.tables.open_in
+
+    async def just_before_its_end(guild_id):
+        found = await open_in(guild_id)
+        await house.finish(table)
+        return found
+
+    monkeypatch.setattr(house.store.tables, "open_in", just_before_its_end)
+    await house.tables.servers.removed(GUILD)
+    assert (await house.tables.snapshot(table)).table.status == "over"
+
+
 async def test_a_table_that_cannot_be_read_keeps_no_other_from_new_settings_or_from_being_aborted(house, people):
     bad = await house.game(people[0], computers=1, channel=5)
     good = await house.game(people[1], computers=1, channel=6)

@@ -225,6 +225,24 @@ async def test_a_settled_debt_is_published_if_the_end_of_its_game_is_shown(asker
     assert (await house.tables.snapshot(table)).debt.state == "owed"
 
 
+async def test_the_end_of_a_game_shows_the_latest_of_two_changes_although_it_hears_of_it_first(
+    asker, house, monkeypatch
+):
+    table = (await asker.now()).table_id
+    await house.tables.timekeeping.placed(table, 77)
+    save = house.store.tea.save
+
+    async def slow(*given, **click):
+        monkeypatch.setattr(house.store.tea, "save", save)
+        is_shown = await save(*given, **click)
+        await asker.undo(ANN)
+        return is_shown
+
+    monkeypatch.setattr(house.store.tea, "save", slow)
+    assert (await asker.serve(ANN)).state == "served"
+    assert (await house.tables.snapshot(table)).debt.state == "owed"
+
+
 async def test_the_debt_of_an_earlier_game_does_not_affect_the_next_one(house, people):
     table = await house.game(*people[:2])
     await house.ready(table)
