@@ -263,6 +263,14 @@ async def test_f54_the_computer_plays_for_a_person_who_left_and_no_card_is_lost(
     assert set((await house.result(table)).places) == {1, 2, 3}
 
 
+async def test_a_computer_plays_for_itself_and_not_at_all_once_the_game_is_stopped(house, people):
+    table = await house.game(people[0], computers=1)
+    assert await house.tables.timekeeping.computer_turn(table)
+    stopped = await house.tables.play.stop(house.by(1, table))
+    assert stopped.played_for == ()
+    assert house.heard[-1].due is None
+
+
 async def test_a_person_who_left_can_take_the_seat_back_during_the_game(house, people, refused):
     table = await house.in_play(*people[:3])
     with refused(Decline.ALREADY_SEATED):
@@ -328,7 +336,9 @@ async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(house, 
 async def test_the_host_and_a_moderator_stop_at_once_and_nobody_owes(house, people, refused):
     for user, moderator in ((1, False), (99, True)):
         table = await house.in_play(*people[:2])
+        seen = house.known[table].revision
         snapshot = await house.tables.play.stop(house.by(user, table, moderator=moderator))
+        assert await house.tables.play.hand_since(table, 2, seen), "open hands lose their buttons"
         assert (snapshot.table.status, snapshot.debt) == ("stopped", None)
         assert seal(bytes.fromhex(snapshot.table.secret)) == snapshot.table.seal
         with refused(Decline.NOT_PLAYING):
@@ -414,6 +424,7 @@ async def test_others_can_have_a_turn_played_only_when_its_time_is_up(house, peo
     moves = (await house.tables.snapshot(table)).moves
     snapshot = (await house.tables.play.play_for(house.by(other, table))).snapshot
     assert (snapshot.moves, snapshot.table.overdue) == (moves + 1, False)
+    assert [by for _, by in snapshot.played_for] == [snapshot.table.seat_of(other), None], "played and drawn"
     assert not any(player.away for player in snapshot.table.players)
 
 
@@ -489,22 +500,26 @@ async def test_an_away_player_is_played_at_once(house, people):
     assert turns > 1
 
 
-@pytest.mark.parametrize("own", [True, False], ids=["their own turn", "the turn of another"])
-async def test_an_away_player_who_plays_is_back(house, people, own):
+@pytest.mark.parametrize("click", ["own turn", "turn of another", "left and came back"])
+async def test_an_away_player_who_clicks_is_back(house, people, click):
     table = await house.in_play(*people[:2])
     away, other = await on_turn(house, table)
     for minutes in (3, 1):
         house.time.pass_by(minutes=minutes)
         await house.tables.timekeeping.time_up(table)
-    while ((await on_turn(house, table))[0] == away) is not own:
-        await (house.choose(table, other) if own else house.tables.timekeeping.computer_turn(table))
+    while ((await on_turn(house, table))[0] == away) is not (click == "own turn"):
+        await (house.choose(table, other) if click == "own turn" else house.tables.timekeeping.computer_turn(table))
     seat = house.known[table].seat_of(away)
     assert house.known[table].players[seat].away
-    if own:
-        await house.act(table, away, house.loaded(table).hand(seat).view.moves[0])
-    else:
-        house.time.pass_by(minutes=3)
-        await house.tables.play.play_for(house.by(away, table))
+    match click:
+        case "own turn":
+            await house.act(table, away, house.loaded(table).hand(seat).view.moves[0])
+        case "turn of another":
+            house.time.pass_by(minutes=3)
+            await house.tables.play.play_for(house.by(away, table))
+        case _:
+            await house.tables.lobby.leave(house.by(away, table))
+            await house.tables.play.take_back(house.by(away, table))
     assert not house.known[table].players[seat].away
 
 

@@ -260,6 +260,13 @@ async def test_somebody_who_asked_for_a_rematch_and_says_no_hands_it_on_but_neve
     assert (await house.tables.snapshot(table)).table.status == "lobby"
 
 
+async def test_whoever_is_still_asked_sees_when_the_one_who_asked_has_left(house, people):
+    table, _, _ = await asked(house, *people[:3])
+    seen = (await house.tables.lobby.join(house.by(2, table))).table.revision
+    await house.tables.lobby.leave(house.by(1, table))
+    assert (await house.tables.play.hand_since(table, 3, seen)).table.host_id == 2
+
+
 async def test_saying_no_twice_changes_nothing(house, people):
     table, _, _ = await asked(house, *people[:3])
     once = (await house.tables.lobby.say_no(house.by(2, table))).table

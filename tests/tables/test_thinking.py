@@ -16,8 +16,9 @@ from game.text.position import set_up
 from tables.gameplay import views_of
 from tables.loaded import LoadedTable
 from tables.services import Tables
+from tables.snapshots import RECENT
 from testkit.made import made_table
-from testkit.offline import ANN, BOB
+from testkit.offline import ANN, BOB, CY, DEE
 from testkit.stored import stored_game
 
 
@@ -58,9 +59,12 @@ async def until_it_thinks(house, table, pensive):
 
 @pytest.mark.parametrize("level", ["easy", "fair", "strong"])
 async def test_computers_of_every_level_play_a_game_to_its_end(house, level):
-    thinking = Tables(house.store, randomness=house.chance, now=house.time, thinking=InProcess())
+    pensive = Pensive()
+    pensive.enough.set()
+    thinking = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
     snapshot = await house.finish(await game(house, level), thinking)
     assert snapshot.table.status == "over"
+    assert all(len(question.view.moves) > 1 for question in pensive.asked), "nothing else takes thought"
     assert snapshot.table.players[1].level == level
 
 
@@ -116,11 +120,14 @@ async def test_no_hint_is_given_for_a_turn_that_ended_while_it_was_thought_of(ho
 
 async def test_the_computer_plays_for_people_who_left_without_thinking(house):
     pensive = Pensive()
-    table = await house.game(ANN, BOB)
+    table = await house.game(ANN, BOB, CY, DEE)
     tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
-    await tables.lobby.leave(house.by(BOB, table))
-    await house.finish(table, tables)
+    for leaver in (BOB, CY, DEE):
+        await tables.lobby.leave(house.by(leaver, table))
+    ended = await house.finish(table, tables)
     assert not pensive.asked
+    assert len(ended.played_for) == RECENT
+    assert any(event is ended.played_for[-1][0] for event in ended.recent), "it is told of the latest ones"
 
 
 async def test_of_a_game_that_somebody_left_their_own_moves_are_reviewed_and_not_the_computers(house):
@@ -207,7 +214,9 @@ def test_a_computer_that_can_interrupt_comes_before_the_computer_on_turn(card, d
     table = made_table(status="playing", seats=3)
     for seat in (1, 2):
         table = table.with_player(seat, user_id=None, level="fair")
-    assert LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state)).due()[0] == due
+    loaded = LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state))
+    assert loaded.due()[0] == due
+    assert loaded.but(table=table.but(status="stopped")).due() is None
 
 
 @pytest.mark.parametrize(("level", "reacts"), [("easy", False), ("fair", True)])
