@@ -221,6 +221,7 @@ async def test_the_doctor_says_what_to_do(discord_there):
     assert wrong(await look(discord_token="bad")) == {"token"}
     assert wrong(await look(discord_token="good", now=NOW + timedelta(seconds=9))) == {"clock"}
     assert wrong(await look(discord_token="good", now=NOW - timedelta(seconds=4))) == set()
+    assert wrong(await look(discord_token="good", now=NOW - timedelta(seconds=9))) == {"clock"}
     assert wrong(await look(discord_token="good", database_url="sqlite:///none/x.sqlite3")) == {"database"}
     discord_there.rights["pub"] = MAY - discord.Permissions.attach_files.flag
     findings = await look(discord_token="good")
@@ -473,6 +474,17 @@ def test_a_start_is_to_be_tried_later_where_another_process_runs_but_not_where_t
     entry = json.loads(capsys.readouterr().err)
     assert entry["event"].startswith(said)
     assert entry["level"] == ("warning" if status == 75 else "critical"), "a standby ends with 75 again and again"
+
+
+@pytest.mark.parametrize(("arguments", "which"), [([], "never"), (["run"], "never"), (["run", "--sync"], "changed")])
+def test_only_a_start_that_is_told_so_registers_the_commands(settings, arguments, which):
+    async def started(_settings, *, sync):
+        asked.append(sync)
+
+    asked = []
+    settings.setenv("DISCORD_TOKEN", "good")
+    assert command_line.main(arguments, Actions(started, sync, report)) == 0
+    assert asked == [which]
 
 
 async def made():

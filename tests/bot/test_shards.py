@@ -127,9 +127,15 @@ async def test_a_process_whose_number_another_one_has_by_now_is_dead():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
-async def test_a_process_that_lives_is_not_taken_for_dead_where_the_system_hides_it(monkeypatch):
+@pytest.mark.parametrize("error", [None, PermissionError], ids=["its own", "of another user"])
+async def test_a_process_that_lives_is_not_taken_for_dead_where_the_system_hides_it(monkeypatch, error):
+    def forbidden(_number, _signal):
+        raise error
+
     name = name_of_process()
     monkeypatch.setattr("bot.shards._stat", lambda _number: [])
+    if error:
+        monkeypatch.setattr(os, "kill", forbidden)
     assert not is_dead(name)
 
 
@@ -266,14 +272,29 @@ async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
     assert not night.stop.is_set()
 
 
-async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, real_budgets):
-    was_good = []
+async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, monkeypatch, real_budgets):
+    was_good, replaced = [], []
+    monkeypatch.setattr(night.house.store.database, "replace_connections", lambda: replaced.append(night.at))
     night.errors, night.takes = [TimeoutError()], real_budgets[RENEWAL]
     night.note = lambda: was_good.append(lease.is_good)
     async with night.lease() as lease:
         await night.next()
+        assert (len(replaced), lease.trouble) == (1, "the database does not answer in time")
         await night.next()
-        assert (was_good, lease.is_good) == ([True, True], True)
+        assert (was_good, lease.is_good, len(replaced)) == ([True, True], True, 1)
+
+
+async def test_a_lease_counts_from_when_it_was_asked_for(night, monkeypatch):
+    take = night.house.store.leases.take
+
+    async def slow(*given):
+        holding = await take(*given)
+        night.at += LEASE_SECONDS  # the answer comes when another process may have it
+        return holding
+
+    monkeypatch.setattr(night.house.store.leases, "take", slow)
+    async with night.lease() as lease:
+        assert not lease.is_good
 
 
 async def test_a_renewal_that_fails_by_an_error_of_the_program_is_tried_again_in_a_second(night):

@@ -47,6 +47,8 @@ def question():
 async def test_another_process_answers_as_this_one_would(workers):
     asked = question()
     assert await workers.choose(asked, 7) == await InProcess().choose(asked, 7)
+    by_lot = Question(1, "easy", asked.view, asked.memory)
+    assert await workers.choose(by_lot, 1) != quick_player.choose(asked.view, random.Random(1)), "who stands in for it"
     assert await workers.explain(asked.view, asked.memory) == await InProcess().explain(asked.view, asked.memory)
 
 
