@@ -338,6 +338,12 @@ async def test_forgiving_does_not_wait_for_a_former_player(asker, house):
     assert (await asker.forgive(ANN)).state == "forgiven"
 
 
+async def test_a_former_player_has_no_tally(asker, house):
+    await asker.serve(ANN)
+    await house.store.people.forget(BOB)
+    assert {each.user_id for each in await house.tables.tea.tallies(GUILD)} == {ANN, CY}
+
+
 def forgotten_before_storing(house, user):
     """Forget a person right before the next change of a debt is stored, after it was decided."""
     save, forgetting = house.store.tea.save, [user]
