@@ -114,6 +114,8 @@ def test_harder_is_not_given_beside_blocks(monkeypatch):
     weights = {Reason.HARDER: 3.0, Reason.BLOCKS: 2.0, Reason.SAVES_BETTER: 1.0}
     monkeypatch.setattr(coach, "_reasons_and_facts", lambda *_: (weights, {}))
     assert hint("5s Kc | - | 3c", pile="4d").reasons == (Reason.BLOCKS, Reason.SAVES_BETTER)
+    del weights[Reason.BLOCKS]
+    assert hint("5s Kc | - | 3c", pile="4d").reasons == (Reason.HARDER, Reason.SAVES_BETTER)
 
 
 @pytest.mark.parametrize(("own", "last"), [("6c Ac | - | -", "Kd"), ("6c Ac 7d | 9d 8d | 3c 4c", "Kd Kh")])
@@ -140,13 +142,18 @@ def test_the_best_cards_of_a_picked_up_pile_are_listed_first():
     assert found.facts.pile == 8
 
 
-def test_a_blind_flip_is_told_with_how_many_unseen_cards_would_fit():
-    """Six cards are unseen: the seat's own face-down cards, and the hand and face-down cards of the other seat."""
-    state = set_up({"seats": ["- | - | 3c Kd 6s", "Jh | - | 9d 4c"], "pile": "9c"}, rules_from("classic"))
+@pytest.mark.parametrize("wild", [0, 1])
+def test_a_blind_flip_is_told_with_how_many_unseen_cards_would_fit(wild):
+    """Six cards are unseen: the seat's own face-down cards, and the hand and face-down cards of the other seat.
+
+    A wild joker, which is an ace where it is turned over, is another one.
+    """
+    rules = rules_from({"deal": {"jokers": wild}, "powers": {"joker": {"wild": bool(wild)}}})
+    state = set_up({"seats": ["- | - | 3c Kd 6s", "Jh | - | 9d 4c"], "pile": "9c"}, rules)
     view, memory = seat_view(state, 0), first_memory(table_view(state))
     burned = tuple(set(range(52)) - set(parse_cards("3c Kd 6s Jh 9d 4c 9c")))
     found = explain(view, Memory(memory.table, memory.held, memory.passed, burned=burned))
-    assert (found.reasons, found.facts.answers, found.facts.unseen) == ((Reason.ODDS,), 3, 6)
+    assert (found.reasons, found.facts.answers, found.facts.unseen) == ((Reason.ODDS,), 3 + wild, 6 + wild)
 
 
 @pytest.mark.parametrize(("other", "answers"), [("- | 4h 9d | 2c", 0), ("4h | 9d | 2c", 14)])
@@ -275,6 +282,7 @@ def test_a_move_that_a_hint_advises_is_not_doubtful_even_if_the_network_prefers_
         (Reason.HARDER, "5s Tc | Td | 3c", "4h", "Tc", "5s", False),
         (Reason.HARDER, "5s 8c | Td | 3c", "4h", "8c", "5s", False),
         (Reason.ENDS_ZONE, "5s | - | -", "4h", "5s", "pickup", False),
+        (Reason.ENDS_ZONE, "- | 5s | -", "4h", "5s", "pickup", False),
         (Reason.ENDS_ZONE, "5s | Td | 3c", "4h", "5s", "pickup", True),
         (Reason.PLAYS_AGAIN, "5s | Td | 3c", "4h", "5s", "pickup", False),
         (Reason.PLAYS_AGAIN, "8s | Td | 3c", "4h", "8s", "pickup", True),
