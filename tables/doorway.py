@@ -103,7 +103,7 @@ class Doorway:
         self._guilds: LRUCache[int, int] = LRUCache(KNOWN * most)  # the server of each table
         self.doubtful: LRUCache[int, Table | str] = LRUCache(KNOWN * most)  # tables before changes that may be stored
         # Weak references, so that a lock exists only while somebody holds it or waits for it.
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
 
     @property
     def cached(self) -> int:
@@ -112,7 +112,7 @@ class Doorway:
 
     def _lock(self, table_id: int) -> asyncio.Lock:
         """The lock under which a table is changed."""
-        return self._locks.setdefault(table_id, asyncio.Lock())
+        return self._locks.setdefault(("table", table_id), asyncio.Lock())
 
     # -- looking
 
@@ -339,8 +339,7 @@ class Doorway:
 
     def lock_guild(self, guild_id: int) -> asyncio.Lock:
         """The lock under which tables of a server are opened, so that two at once cannot exceed a limit."""
-        # Ids of servers and of tables are both Discord's; the sign keeps the two kinds of lock apart.
-        return self._lock(-guild_id)
+        return self._locks.setdefault(("server", guild_id), asyncio.Lock())
 
 
 def _require_place(loaded: LoadedTable, request: Request) -> None:

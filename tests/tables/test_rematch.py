@@ -1,5 +1,6 @@
 """A rematch is offered to all players; those who say yes in time are dealt to, and nobody else."""
 
+import asyncio
 import random
 from datetime import timedelta
 
@@ -14,6 +15,8 @@ from tables.rematch import decide_say_no, decide_start, decide_time_to_answer_up
 from tables.snapshots import Decline, Request
 from tables.timing import LOBBY
 from testkit.made import START, made_table
+from testkit.offline import GUILD
+from testkit.waiting import HANG
 
 MINUTE = timedelta(minutes=1)
 
@@ -42,6 +45,15 @@ async def test_a_rematch_deals_nothing_before_the_others_have_said_yes(house, pe
     assert both.table.status == "playing"
     assert who(both.table) == who(over.table)
     assert both.table.dealer == over.view.shithead
+
+
+async def test_a_rematch_at_a_table_whose_number_belongs_to_no_table_holds_up_nobody_in_the_server(
+    house, people, refused
+):
+    async with asyncio.timeout(HANG):
+        with refused(Decline.UNKNOWN_TABLE):
+            await house.tables.play.rematch(house.by(1, -GUILD))
+        assert await house.lobby(people[0])
 
 
 @pytest.mark.parametrize("together", [1, 2])
