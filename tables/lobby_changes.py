@@ -48,6 +48,8 @@ class NamedRules(TypedDict):
 def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None, forfeit: str, now: datetime) -> Table:
     """A new lobby with its host. Its id is the request's. It has no seal yet; the forfeit was cleaned before."""
     user = request.user
+    if request.id <= 0:  # nobody could find the table again
+        raise ValueError("the id of a request is above 0")
     return Table(
         id=request.id,
         guild_id=request.guild_id,
@@ -224,11 +226,8 @@ def with_wishes(table: Table, request: Request, wishes: Wishes, now: datetime) -
     The host's limit of seats stays, also where new rules allow fewer, unless they need more; then all seats are free.
     """
     require_lobby(table, request.user.id)
-    after = next_revision(table, now).but(
-        pace=wishes.get("pace", table.pace),
-        stretch=wishes.get("stretch", table.stretch),
-        hints=wishes.get("hints", table.hints),
-    )
+    chosen = {name: wish for name, wish in wishes.items() if name in {"pace", "stretch", "hints"}}
+    after = Table.model_validate(dict(next_revision(table, now)) | chosen)  # with an unknown pace nobody could read it
     after = after.but(**_rule_changes(table, wishes))
     after = after.but(**_match_changes(table, wishes, after.rules))
     wanted = wishes.get("seats")

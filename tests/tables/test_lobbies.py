@@ -33,6 +33,22 @@ async def test_opening_seats_the_host_and_shows_a_seal(house, people):
     assert snapshot.view is None
 
 
+@pytest.mark.parametrize("number", [0, -7])
+async def test_a_table_is_not_opened_under_a_number_at_which_nobody_could_find_it_again(house, people, number):
+    with pytest.raises(ValueError, match="id"):
+        await house.tables.lobby.open(house.by(people[0], id=number))
+    assert await house.lobby(people[0])
+
+
+@pytest.mark.parametrize("wish", [{"pace": "hasty"}, {"stretch": 3}, {"hints": "maybe"}])
+async def test_a_setting_that_could_not_be_read_again_is_not_stored(house, people, wish):
+    table = await house.lobby(*people[:2])
+    with pytest.raises(ValueError, match=next(iter(wish))):
+        await house.tables.lobby.change(house.by(1, table), **wish)
+    assert (await house.another().snapshot(table)).table == (await house.tables.snapshot(table)).table
+    assert (await house.tables.play.start(house.by(1, table))).view.hand
+
+
 async def test_a_table_that_was_shown_before_its_thread_was_opened_is_shown_anew_in_it(house, people):
     table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table
     await house.tables.timekeeping.placed(table.id, 55)
