@@ -77,7 +77,7 @@ class GameRows(Rows):
 
         def work(connection: Connection) -> PastGame | None:
             table = read_table(connection, table_id, guild_id)
-            if table is None or number > table.game or (number == table.game and table.is_open):
+            if table is None or not 0 < number <= table.game or (number == table.game and table.is_open):
                 return None
             game = _game(connection, game_key(table, number))
             return PastGame(table, number, game) if game else None

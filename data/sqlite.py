@@ -30,6 +30,7 @@ SLOW_READERS: Final = 3
 _MOUNTED: Final = "is mounted without the -wal beside it, which has the newest moves: mount the folder in its place"
 _MOUNTS: Final = Path("/proc/self/mountinfo")
 """What is mounted where, on Linux."""
+_REJECTING: Final = (sqlite3.Error, OverflowError, UnicodeEncodeError)  # a number or a text that cannot be stored
 _CURE: Final = "make room, let the bot enter and write there, or name another in DATABASE_URL"
 
 
@@ -80,13 +81,13 @@ class SqliteDatabase(Database):
 
     async def write(self, work: Callable[[Connection], T], *, fenced: bool = True) -> T:
         """Run `work` in the writing thread."""
-        with self._translated(sqlite3.Error):
+        with self._translated(*_REJECTING):
             return await self._writer.run(work, fenced=fenced)
 
     async def read(self, work: Callable[[Connection], T], *, slow: bool = False) -> T:
         """Run `work` in the reading thread; a slow read runs in the least busy of the threads for slow reads."""
         reader = min(self._slow_readers, key=attrgetter("load")) if slow else self._reader
-        with self._translated(sqlite3.Error):
+        with self._translated(*_REJECTING):
             return await reader.run(work)
 
     async def purge(self) -> None:

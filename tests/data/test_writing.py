@@ -50,6 +50,14 @@ async def test_failed_work_leaves_nothing_behind(store, database):
     assert await database.write(note("whole")) == 1
 
 
+async def test_what_no_column_can_hold_is_an_error_of_the_store_on_either_kind_and_harms_nothing_beside_it(store):
+    too_large = store.guilds.get(2**63)
+    not_utf8 = store.notes.put("half", "\ud800")
+    rejected = await asyncio.gather(too_large, not_utf8, store.notes.put("whole", "x"), return_exceptions=True)
+    assert [type(each) for each in rejected] == [UnavailableError, UnavailableError, type(None)]
+    assert (await store.notes.get("half"), await store.notes.get("whole")) == (None, "x")
+
+
 async def test_concurrent_writes_are_all_stored(store, database):
     await asyncio.gather(*(database.write(note(f"n{n}")) for n in range(20)))
     assert [await store.notes.get(f"n{n}") for n in range(20)] == ["x"] * 20

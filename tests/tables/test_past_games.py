@@ -131,6 +131,7 @@ async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people
     assert await house.tables.past.verification(replace(house.by(ANN, table), guild_id=GUILD + 1), 1) is None
     assert await house.tables.past.verification(house.by(ANN, table), 2) is None
     assert await house.tables.past.verification(house.by(ANN, -1), -1) is None
+    assert await house.tables.past.verification(house.by(ANN, table), -(2**70)) is None
 
 
 async def test_a_game_that_was_stopped_is_open_to_those_who_sat_at_it_from_everywhere(house, people):
