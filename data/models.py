@@ -58,7 +58,7 @@ def thread_of(table_id: int) -> int:
 class Person(BaseModel, frozen=True):
     """A Discord user: `name` is the display name, already sanitized."""
 
-    id: int
+    id: int = Field(gt=0, le=LARGEST_ID)  # former players have ids below 0
     name: str
 
 

@@ -718,7 +718,7 @@ async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
     first = (await house.tables.snapshot(table)).table.message_id
     studio.port.fail("delete", PortError())
     house.time.pass_by(seconds=30)
-    await house.tables.play.move_to_bottom(house.by(0, table))
+    await house.tables.play.move_to_bottom(house.by(99, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert (await house.tables.snapshot(table)).table.message_id != first
 
@@ -730,7 +730,7 @@ async def test_a_message_that_was_deleted_right_after_it_was_posted_is_posted_ag
     await studio.painter.idle()
     studio.port.messages.clear()
     with refused(Decline.JUST_POSTED):
-        await house.tables.play.move_to_bottom(house.by(0, table))
+        await house.tables.play.move_to_bottom(house.by(99, table))
     assert await drawn(studio, table) == ("lobby", 1, 0)
 
 
@@ -741,7 +741,7 @@ async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(house, pe
     studio.port.fail("delete", error)
     house.time.pass_by(seconds=30)
     with capture_logs() as logged:
-        await house.tables.play.move_to_bottom(house.by(0, table))
+        await house.tables.play.move_to_bottom(house.by(99, table))
         await studio.painter.idle()
     assert [line["event"] for line in logged] == ["an old message stays"] * told
 
@@ -753,7 +753,7 @@ async def left_over(house, people, studio, *errors):
     (old,) = studio.port.messages
     studio.port.fail("delete", *errors)
     house.time.pass_by(seconds=30)
-    await house.tables.play.move_to_bottom(house.by(0, table))
+    await house.tables.play.move_to_bottom(house.by(99, table))
     await studio.painter.idle()
     return old
 
@@ -1112,7 +1112,7 @@ async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(h
         port.messages.clear()
     second = Studio(house, tables, port)
     if harm == "bottom":
-        await tables.play.move_to_bottom(house.by(0, table))
+        await tables.play.move_to_bottom(house.by(99, table))
         second.painter.want(table, bottom=True)
     else:
         await tables.lobby.join(house.by(people[1], table))

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from data import game_models, guild_models, models, packed, tea_models
 from data.guild_models import GuildSettings, HouseRule, Preferences
-from data.models import Match, MatchLine, Player, Table
+from data.models import Match, MatchLine, Person, Player, Table
 from data.schema import metadata
 from data.tea_models import Tally, TeaDebt
 from game import rules, variants
@@ -34,6 +34,12 @@ def test_models_are_frozen(model):
     for name in model.model_fields:
         with pytest.raises(ValidationError, match="frozen"):
             setattr(made, name, None)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**63])
+def test_nobody_acts_under_a_number_that_no_account_can_have(number):
+    with pytest.raises(ValidationError):
+        Person(id=number, name="Ann")
 
 
 def test_defaults_of_a_table():

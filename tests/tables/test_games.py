@@ -648,7 +648,7 @@ async def test_recent_events_hold_nothing_hidden(house, people):
 
 async def test_moving_the_table_down_is_published_and_changes_nothing(house, people):
     table = await house.lobby(people[0])
-    snapshot = await house.tables.play.move_to_bottom(house.by(0, table))
+    snapshot = await house.tables.play.move_to_bottom(house.by(99, table))
     assert house.heard[-1].bottom
     assert await house.tables.snapshot(table) == snapshot
 
