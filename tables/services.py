@@ -50,7 +50,7 @@ class Tables:
         # The doorway has no knowledge of the rules: functions that have are passed in.
         self._doorway = doorway = Doorway(store, replay=replayed, abort=abort, now=now, serves=serves, most=cached)
         self.listeners = doorway.listeners
-        """Functions that are called with every change after it was stored."""
+        """Functions that are called with every change after it was stored. If one fails, it is logged."""
         self.servers = ServerService(doorway)
         self.people = PeopleService(doorway)
         self.lobby = LobbyService(doorway, self.servers.named, randomness)
@@ -63,11 +63,11 @@ class Tables:
 
     @property
     def is_closing(self) -> bool:
-        """Whether all requests are declined because the process is shutting down."""
+        """Whether requests that change a table or a debt are declined because the process is shutting down."""
         return self._doorway.closing
 
     def close(self) -> None:
-        """Decline all requests from now on. Changes that are being stored are completed."""
+        """Decline requests that change a table or a debt. Changes that are being stored are completed."""
         self._doorway.closing = True
 
     @property

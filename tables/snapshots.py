@@ -34,7 +34,8 @@ RECENT: Final = 48
 class Request:
     """A request of a person, made by a click, a choice, a form or a command.
 
-    - `id`: Discord's id of the interaction; the same interaction is not applied twice.
+    - `id`: Discord's id of the interaction, new in all servers and larger than those before it. The same interaction is
+      not applied twice.
     - `table_id`: the table that the request is about, which must be in this channel; 0 for none.
     - `seen`: the revision of that table that the person saw.
     - `moderator`: whether the person may manage the channel's messages.

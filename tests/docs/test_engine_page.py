@@ -1,4 +1,4 @@
-"""The scripts of docs/engine.md and docs/computer-players.md play games."""
+"""The scripts of docs/engine.md, docs/computer-players.md and docs/without-discord.md play games."""
 
 import re
 from pathlib import Path
@@ -24,3 +24,8 @@ def test_the_script_has_a_player_of_ones_own_play_against_the_levels(capsys):
     assert [re.sub(r"[01]\.\d{3}", "N", line) for line in lines] == [
         f"loses N ± N against {level}" for level in ("easy", "fair", "strong")
     ]
+
+
+def test_the_script_plays_a_game_at_a_table_without_discord(capsys):
+    run_script("without-discord.md")
+    assert capsys.readouterr().out == "refused: wrong-phase\ndeclined: unknown-table\n"
