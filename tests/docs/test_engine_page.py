@@ -3,6 +3,9 @@
 import re
 from pathlib import Path
 
+from data.store import Store
+from tables.services import Tables
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -29,3 +32,13 @@ def test_the_script_has_a_player_of_ones_own_play_against_the_levels(capsys):
 def test_the_script_plays_a_game_at_a_table_without_discord(capsys):
     run_script("without-discord.md")
     assert capsys.readouterr().out == "refused: wrong-phase\ndeclined: unknown-table\n"
+
+
+async def test_every_call_that_the_page_on_other_front_ends_names_exists(tmp_path):
+    store = await Store.open(f"sqlite:///{tmp_path}/tables.sqlite3")
+    tables = Tables(store)
+    page = (DOCS / "without-discord.md").read_text(encoding="utf-8")
+    calls = {*re.findall(r"(?:`|tables\.)(lobby|play|tea|timekeeping|servers)\.([a-z_]+)", page)}
+    assert ("play", "hand_since") in calls
+    assert [call for service, call in sorted(calls) if not hasattr(getattr(tables, service), call)] == []
+    await store.close()
