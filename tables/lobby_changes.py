@@ -91,7 +91,7 @@ def seats_for(rules: Rules, wanted: int | None) -> int:
     require_playable(rules)
     if wanted is None:
         return rules.most_seats()
-    if wanted < rules.seats[0]:
+    if not any(map(rules.can_seat, range(wanted + 1))):  # perhaps the pack has room for more only
         raise Declined(Decline.TOO_FEW_SEATS)
     if wanted > rules.most_seats() or not rules.can_seat(wanted):  # though there may be room for one more
         raise Declined(Decline.NO_ROOM_IN_PACK)

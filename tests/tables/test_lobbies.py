@@ -234,6 +234,17 @@ async def test_no_table_opens_with_a_number_of_seats_for_which_the_pack_has_no_r
         assert (await house.tables.snapshot(table)).table.seat_limit == seats
 
 
+async def test_whoever_wants_fewer_seats_than_the_pack_has_room_for_is_told_to_choose_more(house, people, refused):
+    table = await house.lobby(*people[:4])
+    rules = Rules().changed_with({"seats": [3, 4], "deal": {"by_seats": {3: 6}}})  # 3 * 18 cards are more than one pack
+    edited = await house.tables.lobby.change(house.by(1, table), rules=rules)
+    await house.tables.servers.save_house_rule(edited.table, "For four", 1)
+    for seats in (2, 3):
+        with refused(Decline.TOO_FEW_SEATS):
+            await house.lobby(people[1], channel=5, variant="For four", seats=seats)
+    assert await house.lobby(people[1], channel=5, variant="For four", seats=4)
+
+
 async def test_a_host_who_opens_and_closes_tables_without_a_game_has_to_wait(house, people, refused):
     async def open_and_close():
         table = await house.lobby(people[0])
