@@ -81,8 +81,8 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
         return asyncio.run(_run_verb(args, settings, faults, actions))
     except (ConfigError, StoreError, OSError, aiohttp.ClientError, discord.HTTPException) as error:
         message, status = _explained(error, getattr(args, "guild", None), "; " if form == "json" else "\nalso: ")
-    if form == "json":
-        message = _in_json(message, status)
+        if form == "json":
+            message = _in_json(message, error)
     try:
         print(message, file=sys.stderr)
     except OSError:  # it cannot be written; at the end the interpreter would try again, and change the status
@@ -90,9 +90,9 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
     return status
 
 
-def _in_json(message: str, status: int) -> str:
+def _in_json(message: str, error: Exception) -> str:
     at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-    level = "warning" if status == TRY_LATER else "critical"  # a standby ends so again and again
+    level = "warning" if isinstance(error, LeaseTakenError) else "critical"  # a standby ends so again and again
     return json.dumps({"event": message, "level": level, "timestamp": at}, ensure_ascii=False)
 
 

@@ -453,15 +453,15 @@ def test_only_a_start_fails_in_json(capsys, settings):
 
 
 @pytest.mark.parametrize(
-    ("error", "said", "status"),
+    ("error", "said", "status", "level"),
     [
-        (LeaseTakenError("a", 1, 9.0, otherwise_counted=False), "cannot start: another process (a) runs", 75),
-        (LeaseLostError(), "stopped: another process has taken these shards", 75),
-        (MovedError("one.sqlite3"), "stopped: one.sqlite3 or its -wal file was moved, replaced or deleted", 78),
+        (LeaseTakenError("a", 1, 9, otherwise_counted=False), "cannot start: another process (a) runs", 75, "warning"),
+        (LeaseLostError(), "stopped: another process has taken these shards", 75, "critical"),
+        (MovedError("one.sqlite3"), "stopped: one.sqlite3 or its -wal file was moved, replaced or", 78, "critical"),
     ],
 )
 def test_a_start_is_to_be_tried_later_where_another_process_runs_but_not_where_the_file_is_gone(
-    capsys, settings, error, said, status
+    capsys, settings, error, said, status, level
 ):
     async def failing(_settings, **_options):
         raise error
@@ -473,7 +473,7 @@ def test_a_start_is_to_be_tried_later_where_another_process_runs_but_not_where_t
     assert command_line.main(["run"], Actions(failing, sync, report)) == status
     entry = json.loads(capsys.readouterr().err)
     assert entry["event"].startswith(said)
-    assert entry["level"] == ("warning" if status == 75 else "critical"), "a standby ends with 75 again and again"
+    assert entry["level"] == level, "a process that waits to take over gives up again and again"
 
 
 @pytest.mark.parametrize(("arguments", "which"), [([], "never"), (["run"], "never"), (["run", "--sync"], "changed")])
