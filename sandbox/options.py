@@ -59,7 +59,7 @@ def locale_of(language: str) -> str:
 
 def _file(text: str) -> Path:
     if "://" in text:  # or a folder named `postgresql:` would be made
-        raise argparse.ArgumentTypeError(f"{text} is not a file: the tables are kept in one of SQLite")
+        raise argparse.ArgumentTypeError(f"{text} is not a file but an address: name the file for the tables")
     return Path(text)
 
 
