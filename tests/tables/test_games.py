@@ -25,6 +25,13 @@ async def on_turn(house, table):
     return turn, next(p.user_id for p in snapshot.table.players if p.user_id not in (turn, None))
 
 
+async def run_out(house, table):
+    """Let the time of whoever is on turn run out, and the minute after the reminder that it has."""
+    for minutes in (3, 1):
+        house.time.pass_by(minutes=minutes)
+        await house.tables.timekeeping.time_up(table)
+
+
 async def test_a_deal_hides_its_secret_and_only_seated_people_have_hands(house, people, refused):
     table = await house.game(*people[:2])
     hand = await house.tables.play.hand(house.by(1, table))
@@ -452,9 +459,7 @@ async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a
 async def test_a_player_who_comes_back_in_their_own_turn_gets_its_full_time(house, people):
     table = await house.in_play(*people[:2])
     user, other = await on_turn(house, table)
-    for minutes in (3, 1):
-        house.time.pass_by(minutes=minutes)
-        await house.tables.timekeeping.time_up(table)
+    await run_out(house, table)
     while (await on_turn(house, table))[0] != user:
         await house.choose(table, other)
     house.time.pass_by(seconds=30)
@@ -467,9 +472,7 @@ async def test_a_player_who_comes_back_in_their_own_turn_gets_its_full_time(hous
 async def test_a_player_who_comes_back_in_another_turn_does_not_extend_it(house, people):
     table = await house.in_play(*people[:3])
     user, _ = await on_turn(house, table)
-    for minutes in (3, 1):
-        house.time.pass_by(minutes=minutes)
-        await house.tables.timekeeping.time_up(table)
+    await run_out(house, table)
     assert (await on_turn(house, table))[0] != user
     before = (await house.tables.snapshot(table)).table
     house.time.pass_by(seconds=30)
@@ -504,9 +507,7 @@ async def test_an_away_player_is_played_at_once(house, people):
 async def test_an_away_player_who_clicks_is_back(house, people, click):
     table = await house.in_play(*people[:2])
     away, other = await on_turn(house, table)
-    for minutes in (3, 1):
-        house.time.pass_by(minutes=minutes)
-        await house.tables.timekeeping.time_up(table)
+    await run_out(house, table)
     while ((await on_turn(house, table))[0] == away) is not (click == "own turn"):
         await (house.choose(table, other) if click == "own turn" else house.tables.timekeeping.computer_turn(table))
     seat = house.known[table].seat_of(away)
@@ -526,9 +527,7 @@ async def test_an_away_player_who_clicks_is_back(house, people, click):
 async def test_an_away_player_who_looks_at_the_end_of_the_game_changes_nothing(house, people):
     table = await house.in_play(*people[:2])
     away, _ = await on_turn(house, table)
-    for minutes in (3, 1):
-        house.time.pass_by(minutes=minutes)
-        await house.tables.timekeeping.time_up(table)
+    await run_out(house, table)
     ended = (await house.tables.play.stop(house.by(people[0], table))).table
     assert ended.players[ended.seat_of(away)].away
     assert (await house.hand(table, away)).snapshot.table == ended
@@ -538,9 +537,7 @@ async def test_f46_a_game_at_which_nobody_clicks_is_aborted_after_a_quarter_of_a
     table = await house.in_play(people[0], computers=1)
     while (await on_turn_or_none(house, table)) != 1:
         await house.tables.timekeeping.computer_turn(table)
-    for minutes in (3, 1):
-        house.time.pass_by(minutes=minutes)
-        await house.tables.timekeeping.time_up(table)
+    await run_out(house, table)
     assert house.heard[-1].due is None
     assert not await house.tables.timekeeping.computer_turn(table)
     house.time.pass_by(minutes=14)

@@ -441,6 +441,12 @@ async def test_rules_that_no_pack_is_large_enough_for_are_declined(house, people
     assert (await house.tables.snapshot(table)).table.rules == Rules()
 
 
+async def start_with_a_fourth(house, table):
+    await house.tables.lobby.change(house.by(1, table), seats=4)
+    await house.tables.lobby.join(house.by(4, table))
+    assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
+
+
 async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth(house, people, refused):
     table = await house.lobby(*people[:3])
     rules = Rules().changed_with({"seats": [2, 4], "deal": {"by_seats": {3: 6}}})
@@ -451,9 +457,7 @@ async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth
         await house.tables.lobby.change(house.by(1, table), seats=3)
     with refused(Decline.TOO_FEW):
         await house.tables.play.start(house.by(1, table))
-    await house.tables.lobby.change(house.by(1, table), seats=4)
-    await house.tables.lobby.join(house.by(4, table))
-    assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
+    await start_with_a_fourth(house, table)
 
 
 async def test_a_seat_for_which_later_rules_have_no_room_can_be_taken_and_one_more_offered(house, people, refused):
@@ -465,9 +469,7 @@ async def test_a_seat_for_which_later_rules_have_no_room_can_be_taken_and_one_mo
     await house.tables.lobby.join(house.by(3, table))
     with refused(Decline.NO_ROOM_IN_PACK):
         await house.tables.play.start(house.by(1, table))
-    await house.tables.lobby.change(house.by(1, table), seats=4)
-    await house.tables.lobby.join(house.by(4, table))
-    assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
+    await start_with_a_fourth(house, table)
 
 
 async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
