@@ -190,7 +190,7 @@ class TableChanges(Placement, total=False):
 class Table(BaseModel, frozen=True):
     """A table in a channel, from lobby to end."""
 
-    id: int  # Discord's id of the click that opened it
+    id: int = Field(gt=0, le=LARGEST_ID)  # Discord's id of the click that opened it
     guild_id: int
     created_at: datetime
     polite: bool = False  # opened with the polite name

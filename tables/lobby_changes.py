@@ -48,8 +48,6 @@ class NamedRules(TypedDict):
 def new_table(request: Request, named: NamedRules, pace: Pace, seats: int | None, forfeit: str, now: datetime) -> Table:
     """A new lobby with its host. Its id is the request's. It has no seal yet; the forfeit was cleaned before."""
     user = request.user
-    if request.id <= 0:  # nobody could find the table again
-        raise ValueError("the id of a request is above 0")
     return Table(
         id=request.id,
         guild_id=request.guild_id,

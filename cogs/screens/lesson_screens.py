@@ -97,7 +97,7 @@ def refused_words(t: Formatter, lesson: Lesson, move: Move, tapped: Tapped) -> s
 def _hand(lesson: Lesson) -> HandSnapshot:
     view = view_of(lesson)
     seated = (Player(user_id=1, name="", joined_by=0), Player(user_id=None, name=PARTNER_NAME, joined_by=0))
-    nowhere = {"id": 0, "guild_id": 0, "channel_id": 0, "host_id": 0, "created_at": datetime(2026, 1, 1, tzinfo=UTC)}
+    nowhere = {"id": 1, "guild_id": 0, "channel_id": 0, "host_id": 0, "created_at": datetime(2026, 1, 1, tzinfo=UTC)}
     game = {"status": "playing", "rules": view.table.rules, "seats": len(seated), "players": seated}
     return HandSnapshot(TableSnapshot(Table.model_validate(nowhere | game), view.table), view)
 
