@@ -69,9 +69,9 @@ class PublicMessage:
     async def put(self, snapshot: TableSnapshot, *, bottom: bool) -> bool:
         """Bring the public message of a table up to date; `bottom` posts a new one.
 
-        A table that was closed before its first drawing is not shown at all. The first message of a table, and of each
-        game of a match, replaces the messages in its channel that only say that a table was closed. Returns whether a
-        message is left that Discord failed to delete: each later call tries once more, but a restart forgets it.
+        A table closed before its first drawing is not shown at all. The first message of a table, and of each game of a
+        match (moves may come before it), replaces those in its channel that only say that a table was closed. Returns
+        whether a message is left that Discord failed to delete: each later call tries again, but a restart forgets it.
 
         Raises:
             PortError: Discord refuses, or was overloaded `TRIES` times.
@@ -91,7 +91,7 @@ class PublicMessage:
             if table.parent_id is not None and not table.is_open:  # a thread has the id of the message that opened it
                 await self._delete(table.parent_id, table.channel_id)
             raise
-        if table.message_id is None or (table.standings and snapshot.moves <= len(table.players)):  # deal, first moves
+        if table.message_id is None or (table.standings and table.is_open and snapshot.moves <= len(table.players)):
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)

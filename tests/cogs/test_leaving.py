@@ -428,6 +428,20 @@ async def test_the_next_game_replaces_it_too_if_somebody_was_ready_before_the_de
     assert "Game 2 of 3" in texts(room.public().components), "nothing stands below the game"
 
 
+async def test_the_end_of_a_match_leaves_the_message_of_a_lobby_that_was_closed_before(room):
+    match, stranger = await closed_between_games(room)
+    await room.press(room.people[1], match, "rematch")
+    await room.confirm(room.people[0], "stop")
+    await stranger.slash(room.channel, "shithead start")
+    await room.idle()
+    await room.confirm(stranger, "stop")
+    closed = room.public()
+    await room.confirm(room.people[0], "leave")
+    assert "The match ends early" in texts(match.components)
+    assert room.public().id == closed.id
+    assert "Closed" in texts(closed.components)
+
+
 async def test_a_rematch_that_was_called_off_does_not_bring_an_older_table_back(room):
     ann = room.people[0]
     await room.start(seats=2)
