@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Final
 
 import cogs.screens.components as ui
-from cogs.screens.formatter import Formatter
+from cogs.screens.formatter import Formatter, capital
 from cogs.screens.ids import format_id
-from cogs.screens.language import mark
-from cogs.screens.tea_screens import forgiving_words, people, state_words, turning
+from cogs.screens.tea_screens import EVERY_STATE, forgiving_words, people, state_words, turning
 from cogs.screens.wording import forfeit_words, mention
 from data.tea_models import DebtLine, DebtState, TeaDebt
 
@@ -23,12 +22,6 @@ SHOWN_LINES: Final = 6
 TEA_FILE: Final = "tea.csv"
 _COLUMNS: Final = ("id", "date", "debtor", "creditors", "forfeit", "state", "settled_at", "settled_by")
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_BUTTONS: Final[Mapping[DebtState, str]] = {
-    "owed": mark("Owed"),
-    "served": mark("Served"),
-    "forgiven": mark("Forgiven"),
-    "cancelled": mark("Cancel it"),
-}
 
 
 def history_screen(t: Formatter, deeds: Sequence[DebtLine], page: int, user: int, *, more: bool = False) -> ui.Screen:
@@ -88,9 +81,9 @@ def debts_screen(t: Formatter, debts: Sequence[TeaDebt], page: int = 0, *, more:
 def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: str = "") -> ui.Screen:
     """One debt with the last lines of its history, and what it can be set to."""
     choices: list[ui.Component] = []
-    for state, label in _BUTTONS.items():
+    for state in EVERY_STATE:
         id_ = format_id("correct", debt.table_id, debt.changes, f"{debt.id}.{state}")
-        choices.append(ui.button(id_, t(label), disabled=state == debt.state))
+        choices.append(ui.button(id_, capital(state_words(t, state)), disabled=state == debt.state))
     head = ui.lines(ui.small(notice), ui.h2(t("Debt {number}", number=debt.id)), *_whole(t, debt))
     parts = [ui.lines(_line(t, each)) for each in done]
     others = ui.row(ui.button(format_id("debts", argument="0"), t("Other debts")))

@@ -14,12 +14,12 @@ from cogs.screens.formatter import FULL_STOPS, Formatter, capital, texts_of
 from cogs.screens.language import mark
 from cogs.screens.names import columns
 from game.cards import JOKER, RANKS, SEARCH, Rank, parse_rank
-from game.rules import OPTIONS, PLAIN, POWER_KEYS, Power, Rules, rank_of_key
+from game.rules import OPTIONS, PLAIN, POWER_KEYS, Does, On, Power, Rules, rank_of_key
 
 HIGH_FROM: Final = RANKS.index("3")
 RANKED: Final = frozenset({"at-least", "at-most", "below", "same", "named"})
 """Values of `asks` that refer to the card's own rank. A joker has none, so with them it asks nothing (R28)."""
-DOES: Final = {
+DOES: Final[Mapping[Does, str]] = {
     "burn": mark("burn the pile"),
     "reverse": mark("reverse direction once each"),
     "skip": mark("skip one player each"),
@@ -138,7 +138,7 @@ def option_sentence(t: Formatter, key: str, rules: Rules) -> str:
 
 # -- powers (rules.md section 3)
 
-_ON: Final = {
+_ON: Final[Mapping[On, str]] = {
     "rank": mark("must fit the pile"),
     "higher": mark("also go on any higher card"),
     "anything": mark("go on anything"),

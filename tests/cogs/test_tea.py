@@ -448,6 +448,14 @@ def test_a_manager_is_asked_first_where_a_correction_deletes_what_was_typed(stat
     assert ("What was typed as the forfeit is deleted for good." in texts(asking)) is is_told
 
 
+@pytest.mark.parametrize("fmt", FORMATTERS, ids=LANGUAGES)
+def test_what_a_debt_can_be_set_to_is_called_on_its_button_as_in_the_question(fmt):
+    debt = made_debt(1, 100, 101)
+    buttons = labels(debt_screen(fmt, debt, []))[: len(EVERY_STATE)]
+    questions = [texts(correcting_screen(fmt, debt, each)).splitlines()[0] for each in EVERY_STATE]
+    assert [label.lower() in question for label, question in zip(buttons, questions, strict=True)] == [True] * 4
+
+
 async def test_a_correction_says_that_forgivers_are_asked_again_only_where_they_are(room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
