@@ -46,9 +46,9 @@ _TITLES: Final = {
 }
 _FLAGS: Final = {
     "two_left": mark("2 players left: anything goes"),
-    "wild": mark("Wild: you name its rank"),
+    "wild": mark("Wild: you name their rank"),
     "leaves": mark("Removed once played"),
-    "bare_gives": mark("If led, the next player takes it"),
+    "bare_gives": mark("If led, the next player takes them"),
     "answer": mark("Can be passed on with a red jack"),
 }
 
@@ -154,27 +154,27 @@ def _power_controls(t: Formatter, table: Table, chosen: str) -> ui.Screen:
         fewest, most, words = (0, len(options), f"{none} · {title}") if none else (1, 1, title)
         return ui.captioned(title, ui.select(id_, options, words, fewest=fewest, most=most))
 
-    parts = control("on", _on_options(t, rank, power.on), t("Where may it be played?"))
+    parts = control("on", _on_options(t, rank, power.on), t("Where may they be played?"))
     parts += control("asks", _asks_options(t, rank, kind), t("What must the next card be?"))
     if named:
         parts += control("of", _rank_options(t, {POWER_KEYS[parse_rank(named)]}), t("Which rank?"))
     if power.asks == "under":
         anything = ui.option(t("Anything"), NONE, default=power.bare is None)
         ranks = _rank_options(t, {power.bare}, higher=True)
-        parts += control("bare", [anything, *ranks], t("And with no card below it?"))
+        parts += control("bare", [anything, *ranks], t("And with no card below them?"))
     does = [ui.option(capital(t(words)), each, default=each in power.does) for each, words in DOES.items()]
-    parts += control("does", does, t("What else does it do?"), t("Nothing"))
+    parts += control("does", does, t("What else do they do?"), t("Nothing"))
     if "burn" in power.does:
-        parts += control("burns_on", _rank_options(t, power.burns_on), t("Does it burn only on some cards?"), t("No"))
-    parts += control("not_on", _rank_options(t, power.not_on), t("Are there cards it may not go on?"), t("No"))
-    parts += control("only_on", _rank_options(t, power.only_on), t("May it go on some cards only?"), t("No"))
+        parts += control("burns_on", _rank_options(t, power.burns_on), t("Do they burn only on some cards?"), t("No"))
+    parts += control("not_on", _rank_options(t, power.not_on), t("Are there cards they may not go on?"), t("No"))
+    parts += control("only_on", _rank_options(t, power.only_on), t("May they go on some cards only?"), t("No"))
     return [*parts, _flags(t, table, chosen, power)]
 
 
 def _on_options(t: Formatter, rank: Rank, on: str) -> list[ui.Component]:
     """What a card may be played on; for a joker no card is higher."""
     higher = {} if rank == JOKER else {"higher": t("Also on any higher card")}
-    places = {"rank": t("Where it fits, as usual"), **higher, "anything": t("On anything")}
+    places = {"rank": t("Where they fit, as usual"), **higher, "anything": t("On anything")}
     return [ui.option(place, each, default=each == on) for each, place in places.items()]
 
 

@@ -129,16 +129,16 @@ def names_in_sight(screen):
 def test_every_select_of_a_special_card_says_which_question_it_answers():
     plain = house_screen(t, made_table(), "powers", "powers.7")
     questions = [
-        "Where may it be played?",
+        "Where may they be played?",
         "What must the next card be?",
-        "What else does it do?",
-        "Are there cards it may not go on?",
-        "May it go on some cards only?",
+        "What else do they do?",
+        "Are there cards they may not go on?",
+        "May they go on some cards only?",
     ]
     assert names_in_sight(plain) == questions
     seven = {"does": ["burn"], "burns_on": ["2"], "not_on": ["5"], "only_on": ["6"], "asks": "not:A"}
     full = made_table(Rules().changed_with({"powers": {"7": seven}}))
-    questions[2:3] = ["Which rank?", "What else does it do?", "Does it burn only on some cards?"]
+    questions[2:3] = ["Which rank?", "What else do they do?", "Do they burn only on some cards?"]
     assert names_in_sight(house_screen(t, full, "powers", "powers.7")) == questions
 
 
@@ -176,8 +176,8 @@ def test_done_comes_before_the_ways_to_other_pages():
 
 def test_every_select_of_a_special_card_shows_an_answer_and_is_named_by_its_question():
     named = [
-        *("Where may it be played?", "What must the next card be?", "Nothing · What else does it do?"),
-        *("No · Are there cards it may not go on?", "No · May it go on some cards only?"),
+        *("Where may they be played?", "What must the next card be?", "Nothing · What else do they do?"),
+        *("No · Are there cards they may not go on?", "No · May they go on some cards only?"),
     ]
     page = house_screen(t, made_table(), "powers", "powers.7")
     selects = [each for each in walk(page) if each["type"] == SELECT]
@@ -185,7 +185,7 @@ def test_every_select_of_a_special_card_shows_an_answer_and_is_named_by_its_ques
     shown = [
         next((one["label"] for one in each["options"] if one.get("default")), each["placeholder"]) for each in selects
     ]
-    assert shown == ["Sevens", "Where it fits, as usual", "7 or higher", *named[2:]]
+    assert shown == ["Sevens", "Where they fit, as usual", "7 or higher", *named[2:]]
     assert "Next" not in labels(page), "a single card has no next page; Back leads to the pages"
 
 
