@@ -239,7 +239,7 @@ def mention(t: Formatter, user_id: int) -> str:
 def seat_name(t: Formatter, table: Table, seat: int) -> str:
     """The name of a seat, escaped, and cut to 16 columns, with more than four players to 12; a mention if not kept."""
     user_id = table.players[seat].user_id or 0
-    if not table.players[seat].name and user_id > 0:
+    if not table.players[seat].name and user_id:
         return mention(t, user_id)
     columns = WIDE_NAME if len(table.players) <= MOST_WIDE_SEATS else NARROW_NAME
     return escaped(fitted(_player_name(t, table, seat), columns))

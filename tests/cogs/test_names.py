@@ -20,6 +20,7 @@ from cogs.screens.names import bold, clean, columns, escaped, fitted, graphemes
 from cogs.screens.replay_screens import game_words
 from cogs.screens.rules_screens import suggested
 from cogs.screens.table_screens import nudge_screen, public_screen
+from cogs.screens.wording import seat_name
 from data.game_models import GameLine
 from data.guild_models import HouseRule
 from data.models import Match, MatchLine
@@ -183,3 +184,12 @@ def test_a_clean_name_is_one_line_of_at_most_32_characters(name):
     assert len(cleaned) <= 32
     assert {"Cc", "Zl", "Zp"}.isdisjoint(map(unicodedata.category, cleaned))
     assert cleaned == cleaned.strip()
+
+
+@pytest.mark.parametrize("seats", [4, 6])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_word_for_somebody_who_was_forgotten_is_never_cut(language, seats):
+    fmt, table = formatter(language), made_table(seats=seats)
+    forgotten = table.players[0].model_copy(update={"user_id": -5, "name": ""})
+    after = table.model_copy(update={"players": (forgotten, *table.players[1:])})
+    assert seat_name(fmt, after, 0) == fmt("Former player")
