@@ -189,7 +189,7 @@ def _asks_options(t: Formatter, rank: Rank, kind: str) -> list[ui.Component]:
         "below": t("Lower than {rank}", rank=own),
         "same": t("{rank} only", rank=own),
         "anything": t("Anything"),
-        "under": t("What the card below asks"),
+        "under": t("What the card below asks for"),
         "named": t("High or low, as you say"),
         "not": t("Anything but a rank of your choice"),
         "rank": t("A rank of your choice or higher"),

@@ -18,7 +18,7 @@ from cogs.screens.ids import format_id
 from cogs.screens.prepare_screens import HAND, UP, chosen_label, swap_heading
 from cogs.screens.refused import refusal_sentence
 from cogs.screens.rules_screens import text_mode_words
-from cogs.screens.wording import forfeit_words, pile_words, rank_order, result_words
+from cogs.screens.wording import cards_within, forfeit_words, pile_words, rank_order, result_words
 from data.models import Player, Table
 from game.cards import RANKS, Card, card_of, format_card, rank_of
 from game.events import Drew, Event, Started
@@ -80,7 +80,7 @@ def done_words(t: Formatter, tapped: Tapped) -> str:
 
     def told(event: Event) -> str:
         if isinstance(event, Drew) and event.seat == LEARNER:
-            return t("You drew {cards}.", cards=t.cards(event.cards))
+            return t("You drew {cards}.", cards=cards_within(t, *event.cards))
         return retold(t, [event], lambda _: PARTNER_NAME, LEARNER)
 
     sentence = t.sentences(*map(told, events))

@@ -439,6 +439,13 @@ def test_rules_help_and_tutorial_need_no_signs_either(fmt):
         assert not signs(done_words(fmt, tap(LESSONS[step - 1], moves_of(LESSONS[step - 1])[0])))
 
 
+def test_the_tutorial_names_drawn_cards_as_a_game_does():
+    fmt = formatter(text=True)
+    said = [done_words(fmt, tap(lesson, moves_of(lesson)[0])) for lesson in LESSONS]
+    assert sum("You drew the king of clubs" in each for each in said) > 3
+    assert not [each for each in said if re.search(r"You drew (?!the )", each)]
+
+
 def test_an_example_is_a_sentence():
     said = texts(rules_screen(formatter(text=True), "gultnieks", variants()["gultnieks"].rules))
     assert "-# on 7 of diamonds: 3 of clubs and 7 of clubs, but not 9 of clubs" in said
