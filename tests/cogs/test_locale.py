@@ -419,6 +419,11 @@ def test_no_french_line_can_break_before_a_colon_or_inside_quotation_marks():
     assert not [text for text in said if re.search(r" [;:!?%»]|« |«(?=\w)|\w[;!?%»]|\w:(?=\s|$)", text)]
 
 
+def test_the_french_rules_speak_of_a_card_that_does_not_fit_where_none_was_named_before():
+    said = texts(rules_screen(formatter("fr"), "classic", variants()["classic"].rules))
+    assert "les cachées, retournées à l’aveugle. Celle qui ne va pas se ramasse avec le tas." in said
+
+
 def test_no_finnish_word_that_inflects_what_follows_precedes_a_placeholder():
     said = [text for each in catalogue("fi") if each.id for text in written(each)]
     verbs = r"\b(?:velkaa|löit?|nostaa|nosti|lisäsit?|vedit|otti|käänsit?|sait?|antoi|kasasi|ilmoitti|näyttää)"
