@@ -424,6 +424,11 @@ def test_the_french_rules_speak_of_a_card_that_does_not_fit_where_none_was_named
     assert "les cachées, retournées à l’aveugle. Celle qui ne va pas se ramasse avec le tas." in said
 
 
+def test_no_italian_preposition_that_changes_before_an_a_precedes_a_rank():
+    said = [text for each in catalogue("it") if each.id for text in written(each)]
+    assert not [text for text in said if re.search(r"\ba \{rank\}", text)], "ad asso"
+
+
 def test_no_finnish_word_that_inflects_what_follows_precedes_a_placeholder():
     said = [text for each in catalogue("fi") if each.id for text in written(each)]
     verbs = r"\b(?:velkaa|löit?|nostaa|nosti|lisäsit?|vedit|otti|käänsit?|sait?|antoi|kasasi|ilmoitti|näyttää)"
