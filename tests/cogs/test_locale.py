@@ -442,6 +442,12 @@ def test_there_is_no_space_between_japanese_words_or_sentences():
     assert " " not in formatter("ja").sentences("一枚。", "二枚。")
 
 
+def test_a_japanese_sentence_that_is_all_bold_ends_in_bold():
+    said = [text for each in catalogue("ja") if each.id for text in written(each)]
+    assert len([text for text in said if text.startswith("**") and "。**" in text]) > 50
+    assert not [text for text in said if re.fullmatch(r"\*\*[^*]+\*\*。", text)]
+
+
 def written(message):
     return (message.string,) if isinstance(message.string, str) else message.string
 
