@@ -435,6 +435,12 @@ def test_no_finnish_word_that_inflects_what_follows_precedes_a_placeholder():
     assert not [text for text in said if re.search(verbs + r" \*{0,2}\{(?!count|pile)", text)]
 
 
+def test_the_finnish_history_does_not_say_of_every_other_creditor_that_they_do_not_forgive_yet():
+    names = {"name": "Ann", "debtor": "Cy", "forfeit": "kuppi teetä"}  # of three, two may have forgiven
+    said = formatter("fi")("**{name}** forgives {debtor} {forfeit}; not all do yet", **names)
+    assert said.endswith("; kaikki eivät vielä")
+
+
 def test_there_is_no_space_between_japanese_words_or_sentences():
     said = [text for each in catalogue("ja") if each.id for text in written(each)]
     parted = re.compile("[\u3001-\u30ff\u4e00-\u9fff] [{`\u3040-\u30ff\u4e00-\u9fff]|[}`] [\u3040-\u30ff\u4e00-\u9fff]")
