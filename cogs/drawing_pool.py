@@ -90,8 +90,7 @@ async def _in_time(kind: str, draw: Callable[[], bytes | None], patience: float,
         except Exception:  # noqa: BLE001 - the text says what the picture would
             _log.warning("a picture was left out", table=table_id, exc_info=True)
         else:
-            last_pause, _ = _pauses[kind]
-            if last_pause:
+            if _pauses[kind] != (0.0, 0.0):  # a process has died
                 _log.info("pictures are drawn again", what=kind)
                 _pauses[kind] = 0.0, 0.0
             return drawn

@@ -98,8 +98,9 @@ class LobbyService:
             if there := self._doorway.peek(other or 0):
                 there.require_welcome(table.host_id, self._doorway.now())
             raise Declined(Decline.TABLE_IN_CHANNEL, table_id=other) from None
-        except UnavailableError:  # the clock will read whether it is there
-            self._doorway.publish(loaded, news=False)
+        except UnavailableError:  # the clock will read whether it is there, once a commit that is late has come through
+            table = table.but(deadline=self._doorway.now() + timedelta(minutes=1))
+            self._doorway.publish(loaded.but(table=table), news=False)
             raise
         self._doorway.adopt(loaded)  # without the table's lock: nobody knows of it before this
         return loaded.snapshot()

@@ -158,25 +158,28 @@ async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_t
     assert [player.user_id for player in (await room.table()).players] == [each.id for each in room.people[:2]]
 
 
-async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_closed_though_nobody_asks_again(
+async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_though_nobody_asks_again(
     room, monkeypatch
 ):
     lose_answer(room.house.store, monkeypatch, "open", readable=False)
     await room.people[0].slash(room.channel, "shithead start")
     monkeypatch.undo()
+    await pass_by(room, minutes=1)
+    await room.press(room.people[1], room.public(), "join")
+    assert [player.user_id for player in (await room.table()).players] == [each.id for each in room.people[:2]]
     await pass_by(room, minutes=15)
     assert stored(room, "SELECT status FROM tables") == [("expired",)]
     assert room.house.clock.tables == 0
 
 
-async def test_f34_a_lobby_that_was_not_stored_is_not_looked_at_for_ever(room, monkeypatch):
+async def test_f34_a_lobby_that_was_not_stored_is_counted_for_a_minute_at_most(room, monkeypatch):
     async def unavailable(*_):
         raise UnavailableError
 
     monkeypatch.setattr(room.house.store.tables, "open", unavailable)
     await room.people[0].slash(room.channel, "shithead start")
     monkeypatch.undo()
-    await pass_by(room, minutes=15)
+    await pass_by(room, minutes=1)
     assert (room.house.clock.tables, room.house.clock.waiting) == (0, 0)
 
 
