@@ -274,7 +274,7 @@ class Painter:
 
     async def _handle_failure(self, table: Table, error: PortError) -> None:
         if table.id not in self._failed or not isinstance(error, OverloadedError):  # else each move repeats it
-            _log.warning("Discord did not accept a table", table=table.id, why=str(error))
+            _log.warning("Discord did not accept a table", table=table.id, guild=table.guild_id, why=str(error))
         match error:
             case MessageGoneError():
                 await self._replace(table)

@@ -34,9 +34,9 @@ def choices_in(kind: type[Choices], row: Mapping[Any, Any]) -> Choices:
     try:
         return kind.model_validate(dict(row))
     except ValidationError as error:
-        unreadable = {problem["loc"][0] for problem in error.errors()}
-        _log.error("stored choices cannot be read: the defaults apply", fields=sorted(map(str, unreadable)))
-        return kind.model_validate({name: value for name, value in row.items() if name not in unreadable})
+        fields = sorted({str(problem["loc"][0]) for problem in error.errors()})
+        _log.error("stored choices cannot be read: the defaults apply", guild=row["guild_id"], fields=fields)
+        return kind.model_validate({name: value for name, value in row.items() if name not in fields})
 
 
 class GuildRows(Rows):

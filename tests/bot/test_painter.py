@@ -23,7 +23,7 @@ from bot.public_message import MOST_DELETIONS, PublicMessage
 from data.errors import UnavailableError
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
-from testkit.offline import prefer
+from testkit.offline import GUILD, prefer
 from testkit.stored import open_debts
 
 CHANNEL = 800
@@ -406,9 +406,9 @@ async def test_f16_a_table_that_stays_overloaded_is_logged_once_and_another_reas
         for number in (1, 2, 3):
             await house.tables.lobby.join(house.by(people[number], table))
             await studio.painter.idle()
-    assert [(line["event"], line["why"]) for line in logged] == [
-        ("Discord did not accept a table", "busy"),
-        ("Discord did not accept a table", "wrong"),
+    assert [(line["event"], line["why"], line["table"], line["guild"]) for line in logged] == [
+        ("Discord did not accept a table", "busy", table, GUILD),
+        ("Discord did not accept a table", "wrong", table, GUILD),
     ]
 
 

@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from data import sqlite
 from data.errors import NOT_WRITABLE, UnavailableError, UnusableError
@@ -203,8 +204,10 @@ async def test_damaged_choices_have_their_defaults_and_the_others_stay(file):
         connection.execute("UPDATE guilds SET nudge_seconds = 'soon', variant = x'ff00'")
         connection.execute("UPDATE preferences SET locale = x'ff00'")
         connection.commit()
-    assert await store.guilds.get(1) == settings.but(polite=True)
-    preferences = await store.people.get(1, 2)
+    with capture_logs() as logs:
+        assert await store.guilds.get(1) == settings.but(polite=True)
+        preferences = await store.people.get(1, 2)
+    assert [(each["guild"], each["fields"]) for each in logs] == [(1, ["nudge_seconds", "variant"]), (1, ["locale"])]
     assert preferences == Preferences(guild_id=1, user_id=2, quiet=True)
     await store.people.put(preferences, preferences.but(quiet=False, text_mode=True), first_digest=NEVER)
     assert await store.people.get(1, 2) == Preferences(guild_id=1, user_id=2, text_mode=True)
