@@ -2,15 +2,20 @@
 
 import asyncio
 import json
+import logging
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
+from bot.health import served
 from testkit.ports import free_port
 from testkit.waiting import HANG
 from testkit.wire import discord_there, start_code
@@ -26,9 +31,9 @@ def files(folder):
     return {path: path.stat().st_mtime_ns for path in sorted(folder.rglob("*"))}
 
 
-def well(port):
+def well(port, **settings):
     """Whether the image's question about its health is answered with yes."""
-    command, env = [sys.executable, *HEALTH[1:]], {**os.environ, "HEALTH_PORT": str(port)}
+    command, env = [sys.executable, *HEALTH[1:]], {**os.environ, "HEALTH_PORT": str(port), **settings}
     return subprocess.run(command, env=env, capture_output=True, check=False, timeout=HANG).returncode == 0
 
 
@@ -76,6 +81,45 @@ async def test_what_the_image_holds_is_enough_and_nothing_is_written_but_data(im
     assert not well(port)
     assert files(image) == before
     assert {path.name.partition(".")[0] for path in (tmp_path / "data").iterdir()} == {"shithead"}
+
+
+class Alive:
+    errors = logging.NullHandler()
+    status = 200
+
+    async def livez(self, _):
+        return web.Response(status=self.status)
+
+    readyz = metrics = livez
+
+
+def can_listen(host):
+    """Whether this machine has an address; not every one has IPv6."""
+    try:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as trial:
+            trial.bind((host, 0))
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the image is Linux")
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2", "0.0.0.0", "::1", "::"])
+async def test_the_image_asks_where_the_health_pages_listen_and_asks_no_proxy(host):
+    if not can_listen(host):
+        pytest.skip("this machine has no such address")
+    alive, nowhere = Alive(), f"http://127.0.0.1:{free_port()}"
+    async with served(alive, 0, host) as port:
+        asked = partial(asyncio.to_thread, well, port, HEALTH_HOST=host, http_proxy=nowhere, HTTP_PROXY=nowhere)
+        assert await asked()
+        alive.status = 503
+        assert not await asked()
+    assert not await asked()
+
+
+@pytest.mark.parametrize("port", ["0", ""])
+def test_a_container_without_health_pages_counts_as_healthy(port):
+    assert well(port)
 
 
 def test_the_image_writes_where_its_volume_is_and_runs_as_nobody_of_importance():
