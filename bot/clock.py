@@ -91,6 +91,8 @@ class Clock:
         table = changed.table
         due = None if table.paused else changed.due
         turn = None if due is None else self._now() + timedelta(seconds=self._thinking * THINKING_PARTS[due])
+        if turn and table.deadline:  # a reminder begins the pause anew, and it may be longer than the turn
+            turn = min(turn, table.deadline - AFTER_FAILURE)
         self._forget(table.id)
         if table.is_open:
             self._guilds[table.id] = table.guild_id

@@ -16,7 +16,9 @@ from data.models import Pace
 from data.store import Store
 from game.moves import Ready, Swap
 from game.players import quick_player
+from game.rules import Rules
 from tables import timing
+from tables.loaded import HARD
 from tables.snapshots import Decline, Declined
 from testkit.faults import lose_answer
 from testkit.made import made_table
@@ -63,6 +65,30 @@ async def test_a_computer_moves_after_its_pause_and_not_before(house, people, cl
     assert (await house.tables.snapshot(table)).moves == moves
     await forward(house, clock, seconds=0.1)
     assert (await house.tables.snapshot(table)).moves == moves + 1
+
+
+@pytest.mark.parametrize("thinking", [20, 30])
+async def test_a_computer_that_thinks_for_long_moves_before_its_time_is_up(house, people, thinking):
+    clock = Clock(house.tables, now=house.time, thinking=thinking)
+    house.tables.listeners.append(clock.changed)
+    table = await house.lobby(people[0], computers=1, pace="quick")
+    await house.tables.lobby.change(house.by(1, table), rules=Rules().changed_with({"deal": {"hand": 6}}))
+    await house.tables.play.start(house.by(1, table))
+    await play_out_of_preparing(house, clock, table)
+    for _ in range(500):
+        before = await house.tables.snapshot(table)
+        if before.view.turn == 0:
+            await house.choose(table, 1)
+        elif before.view.seats[1].hand >= HARD:
+            break
+        else:
+            await forward(house, clock, seconds=1)
+    await forward(house, clock, seconds=30)  # whoever is on turn is reminded
+    await forward(house, clock, seconds=9)
+    assert (await house.tables.snapshot(table)).moves == before.moves
+    await forward(house, clock, seconds=1)
+    after = await house.tables.snapshot(table)
+    assert (after.moves, after.table.overdue) == (before.moves + 1, False)
 
 
 async def test_a_whole_game_against_computers_needs_only_the_person_and_the_clock(house, people):
