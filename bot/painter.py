@@ -29,6 +29,7 @@ from bot.port import (
 from bot.schedule import wait_for
 from cogs.responder import Sleep
 from data.models import Table
+from tables.cache import LRUCache
 from tables.services import Changed, Decline, Declined, Tables, TableSnapshot
 
 GAP: Final = 1.0
@@ -53,7 +54,7 @@ DELETED_WITHIN: Final = 300.0
 _BATCH: Final = 100
 """How many finished drawings are stored as one batch while there are more to draw."""
 _CHANNELS: Final = 1_000
-"""From this many channels on, those with no recent edit are forgotten."""
+"""From this many channels on, those with no recent edit are forgotten, and the oldest of those with an end unshown."""
 _log = structlog.get_logger(__name__)
 
 
@@ -103,7 +104,7 @@ class Painter:
         # Channel → when it was edited last; table → when Discord first said that its channel is gone.
         self._edited_at, self._gone = dict[int, float](), dict[int, float]()
         self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
-        self._forbidden, self._unshown = dict[int, int](), dict[int, int]()  # table → its revision; channel → table
+        self._forbidden, self._unshown = dict[int, int](), LRUCache[int, int](_CHANNELS)  # by table, by channel
         self._tries = defaultdict[int, Counter[type[PortError]]](Counter)  # closed table → its failures of each kind
         self._failed, self._by_automod = set[int](), set[int]()
         self._moving: set[int] = set()  # tables to be posted at the end of their channel, until that succeeds
@@ -120,9 +121,9 @@ class Painter:
         table = changed.table
         if not changed.news or (table.lacks_thread and table.is_open):
             return  # it is drawn once its thread is opened
-        if table.revision == self._forbidden.get(table.id) and not changed.bottom:
-            return  # it cannot be drawn and is paused for that: drawing the pause would pause it again
-        self.want(table.id, bottom=changed.bottom)
+        # A table that cannot be drawn is paused for that; drawing the pause would pause it again.
+        if changed.bottom or table.revision != self._forbidden.get(table.id):
+            self.want(table.id, bottom=changed.bottom)
 
     def want(self, table_id: int, *, bottom: bool = False) -> None:
         """Draw a table when its turn comes; `bottom` posts a new message at the end of the channel."""
@@ -177,7 +178,7 @@ class Painter:
 
     def retry_in(self, channel_id: int) -> None:
         """Draw an end once more that failed too often in a channel, because by a click there the bot may post now."""
-        if (table_id := self._unshown.pop(channel_id, None)) is not None:
+        if (table_id := self._unshown.get(channel_id)) is not None and self._unshown.drop(channel_id):
             self.want(table_id)
 
     async def reconcile(self, *, apart: float = 0.1) -> None:
@@ -298,8 +299,7 @@ class Painter:
 
     def _is_gone_for_good(self, table: Table) -> bool:
         """Whether Discord has said for some time that the channel is gone; a single answer may be wrong."""
-        now = self._monotonic()
-        return now - self._gone.setdefault(table.id, now) >= RETRY_EVERY
+        return self._monotonic() - self._gone.setdefault(table.id, self._monotonic()) >= RETRY_EVERY
 
     def _retry_later(self, table: Table, kind: type[PortError]) -> None:
         """Draw a table again at the next retry, a closed one until it has failed too often in the same way."""
@@ -312,7 +312,7 @@ class Painter:
         _log.warning("the end of a table is not shown", table=table.id)
         if kind in _LIMITS:
             self._forget(table.id)
-            self._unshown[table.channel_id] = table.id
+            self._unshown.put(table.channel_id, table.id)
         else:
             self._give_up(table)
 

@@ -628,6 +628,28 @@ async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(hou
     assert studio.port.calls == ["send", *["edit"] * (MOST_FORBIDDEN + 1)]
 
 
+async def test_f50_of_the_ends_that_may_not_be_shown_only_the_latest_are_drawn_after_a_click(
+    house, people, monkeypatch
+):
+    monkeypatch.setattr("bot.painter._CHANNELS", 2)
+    studio = Studio(house)
+    running = asyncio.create_task(studio.painter.run())
+    for channel in (5, 6, 7):
+        table = await house.lobby(people[0], channel=channel)
+        await studio.painter.idle()
+        studio.port.fail("edit", *[ForbiddenError()] * MOST_FORBIDDEN)
+        await house.tables.lobby.leave(house.by(1, table, channel=channel))
+        for _ in range(MOST_FORBIDDEN):
+            await studio.painter.idle()
+            studio.painter.retry()
+    edits = studio.port.calls.count("edit")
+    for channel in (5, 6, 7, 7):
+        studio.painter.retry_in(channel)
+        await studio.painter.idle()
+    running.cancel()
+    assert studio.port.calls.count("edit") - edits == 2
+
+
 async def test_f34_what_could_not_be_drawn_while_the_store_was_away_is_drawn_later(house, people, studio, monkeypatch):
     async def away(_table_id):
         raise Declined(Decline.SAVING_FAILED)
