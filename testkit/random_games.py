@@ -109,9 +109,11 @@ def with_all(rules: Rules, *changes: dict[str, Any]) -> Rules:
     return rules
 
 
-def random_seats(rng: random.Random, rules: Rules) -> int:
-    """A number of seats that rules and pack allow."""
-    return rng.choice([seats for seats in range(rules.seats[0], rules.seats[1] + 1) if rules.can_seat(seats)])
+def random_seats(rng: random.Random, rules: Rules, most: int = MOST_SEATS) -> int:
+    """A number of seats that rules and pack allow, `most` at most: six may have room where five have none (R1)."""
+    allowed = [seats for seats in range(rules.seats[0], rules.seats[1] + 1) if rules.can_seat(seats)]
+    chosen = rng.choice(allowed)
+    return max(seats for seats in allowed if seats <= min(chosen, most))
 
 
 def random_deal(rng: random.Random, rules: Rules, seats: int) -> State:

@@ -42,9 +42,15 @@ def a_move(rng, state):
     raise AssertionError(f"nobody can do anything in {phase}")
 
 
+def test_no_game_is_tried_at_a_table_for_which_there_are_too_few_cards():
+    rules = Rules.model_validate({"seats": (2, 12), "deal": {"pack_for_six": True, "hand": 5}})
+    assert (rules.can_seat(5), rules.can_seat(6)) == (False, True)
+    assert {random_seats(random.Random(seed), rules, 5) for seed in range(40)} == {2, 3, 4}
+
+
 def play_on(rng, rules, *, whole):
     """Play a random game, checking each move as if it came from outside; a `whole` one must end (R18 limits it)."""
-    state = random_deal(rng, rules, min(random_seats(rng, rules), 6))
+    state = random_deal(rng, rules, random_seats(rng, rules, 6))
     for _ in range((len(state.stock) + 2) * STAND_STILL if whole else SOME):
         if state.frame.phase == "over":
             return
@@ -206,7 +212,7 @@ def test_an_inert_option_changes_nothing_whatever_its_value():
         if seed > SETS * 6 and len(tried) == INERT:
             break
         rules = random_rules(rng)
-        seats = min(random_seats(rng, rules), 6)
+        seats = random_seats(rng, rules, 6)
         for key in sorted(inert_options(rules, seats)):
             other = rules.changed_with(nested(key, rng.choice(OPTIONS[key].values)))
             if other != rules and not clashes(other) and other.can_seat(seats) and tried[key] < OFTEN:

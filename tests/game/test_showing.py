@@ -75,7 +75,7 @@ def moved(state, seen, seat, move):
 
 def some_state(rng, rules):
     """A random state of a game, and the memory then; states before play are more frequent than in games."""
-    seats = min(random_seats(rng, rules), 5)
+    seats = random_seats(rng, rules, 5)
     if rng.random() < 0.4:
         state = random_position(rng, rules, seats)
         return state, first_memory(table_view(state))

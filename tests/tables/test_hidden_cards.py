@@ -77,7 +77,7 @@ def noticed(table, state):
 @settings(max_examples=200)
 def test_what_happens_at_a_table_by_itself_tells_nothing_of_hidden_cards(rules, seed):
     rng = random.Random(seed)
-    seats = min(random_seats(rng, rules), 5)
+    seats = random_seats(rng, rules, 5)
     table, state = some_table(rng, seats), some_state(rng, rules, seats)
     # Who holds the rank that is called for, and which computer can move out of turn, shows by what they do (R4, R39).
     assume(state.frame.phase not in {"call", "over"} and not rules.play.interrupt and not rules.play.follow_up)

@@ -182,7 +182,7 @@ def seen_by_all(record):
 
 def random_record(rng, rules, moves):
     """The record and the last state of a random game of at most so many moves."""
-    seats = min(random_seats(rng, rules), 5)
+    seats = random_seats(rng, rules, 5)
     pack = list(full_pack(rules, seats))
     rng.shuffle(pack)
     dealt, lines = Record(rules=rules, seats=seats, dealer=rng.randrange(seats), pack=tuple(pack)), []

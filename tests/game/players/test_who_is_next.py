@@ -75,7 +75,7 @@ def positions(rng, rules):
     turning = [rank for rank in range(len(RANKS)) if not TURNS.isdisjoint(rules.power(rank).does)]
     for _ in range(5):
         ranks = [*rng.sample(turning, min(len(turning), 3)), rng.randrange(len(RANKS))]
-        state = random_position(rng, rules, min(random_seats(rng, rules), 5), ranks)
+        state = random_position(rng, rules, random_seats(rng, rules, 5), ranks)
         if state.frame.phase == "play":
             yield state
 

@@ -34,7 +34,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 def played(rng, rules, moves):
     """A table after some moves, its memory, and for each hand the mask of the cards that everybody has seen."""
-    seats = min(random_seats(rng, rules), 5)
+    seats = random_seats(rng, rules, 5)
     pack = list(full_pack(rules, seats))
     rng.shuffle(pack)
     state = deal(rules, seats, pack, rng.randrange(seats))
