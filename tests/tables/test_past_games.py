@@ -1,6 +1,7 @@
 """Ended games: step by step, as a transcript, their shuffle; also statistics, people and upkeep."""
 
 import asyncio
+import threading
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -16,12 +17,14 @@ from data.models import Match
 from game.fairness import Verdict, judge, parse_shuffle
 from game.rules import Rules
 from game.transcript import parse_transcript
+from tables.gameplay import replayed_views
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.services import Tables
 from tables.snapshots import RECENT, Decline
 from testkit.made import made_table
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD, prefer
 from testkit.stored import execute, stored_table
+from testkit.waiting import HANG
 
 
 async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
@@ -96,17 +99,23 @@ async def test_whoever_asks_again_while_a_running_game_is_replayed_for_them_is_t
     house, people, refused, monkeypatch
 ):
     table = await house.in_play(*people[:2])
-    read, both = house.store.games.with_table, asyncio.Barrier(2)
+    begun, asked, loop = asyncio.Event(), threading.Event(), asyncio.get_running_loop()
 
-    async def at_once(*which):
-        found = await read(*which)
-        await both.wait()
-        return found
+    def until_somebody_has_asked_again(game):
+        if not begun.is_set():
+            loop.call_soon_threadsafe(begun.set)
+            asked.wait(HANG)
+        return replayed_views(game)
 
-    monkeypatch.setattr(house.store.games, "with_table", at_once)
-    first, second = (house.tables.past.with_all_events(house.by(CY, table)) for _ in range(2))
-    with refused(Decline.TOO_FAST):
-        await asyncio.gather(first, second)
+    monkeypatch.setattr("tables.past_service.replayed_views", until_somebody_has_asked_again)
+    first = asyncio.create_task(house.tables.past.with_all_events(house.by(CY, table)))
+    await begun.wait()
+    try:
+        with refused(Decline.TOO_FAST):
+            await house.tables.past.with_all_events(house.by(CY, table))
+    finally:
+        asked.set()
+    assert (await first).recent
 
 
 async def test_f36_a_running_game_with_a_damaged_record_shows_its_recent_events(house, people):
