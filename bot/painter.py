@@ -119,7 +119,7 @@ class Painter:
     def changed(self, changed: Changed) -> None:
         """Note that the message of a table is outdated, unless the table was only loaded."""
         table = changed.table
-        if not changed.news or (table.lacks_thread and table.is_open):
+        if not changed.news or (table.lacks_thread and table.is_open and not changed.bottom):
             return  # it is drawn once its thread is opened
         # A table that cannot be drawn is paused for that; drawing the pause would pause it again.
         if changed.bottom or table.revision != self._forbidden.get(table.id):

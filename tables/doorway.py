@@ -143,7 +143,7 @@ class Doorway:
         if loaded is None:
             raise Declined(Decline.UNKNOWN_TABLE)
         if (self.doubtful.get(table_id) or loaded.table) != loaded.table:
-            self.publish(loaded)
+            self.publish(loaded, bottom=loaded.table.lacks_thread)  # nobody else opens its thread now
         self._keep(loaded)
         return loaded
 

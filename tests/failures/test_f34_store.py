@@ -172,6 +172,18 @@ async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_t
     assert room.house.clock.tables == 0
 
 
+async def test_f34_a_lobby_in_a_thread_of_which_nobody_knew_whether_it_was_stored_is_shown_though_nobody_asks_again(
+    room, monkeypatch
+):
+    lose_answer(room.house.store, monkeypatch, "open", readable=False)
+    await room.people[0].slash(room.channel, "shithead start", where="thread")
+    monkeypatch.undo()
+    await pass_by(room, minutes=1)
+    ((thread_id, message_id),) = stored(room, "SELECT channel_id, message_id FROM tables")
+    assert message_id in room.env.backend.messages[thread_id]
+    assert await room.tables.timekeeping.undrawn_tables() == ()
+
+
 async def test_f34_a_lobby_that_was_not_stored_is_counted_for_a_minute_at_most(room, monkeypatch):
     async def unavailable(*_):
         raise UnavailableError
