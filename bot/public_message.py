@@ -14,6 +14,7 @@ from typing import Final
 import structlog
 
 from bot.port import (
+    BannedError,
     BlockedError,
     ChannelGoneError,
     ForbiddenError,
@@ -69,9 +70,8 @@ class PublicMessage:
     async def put(self, snapshot: TableSnapshot, *, bottom: bool) -> bool:
         """Bring the public message of a table up to date; `bottom` posts a new one.
 
-        A table closed before its first drawing is not shown at all. The first message of a table, and of each game of a
-        match (moves may come before it), replaces those in its channel that only say that a table was closed. Returns
-        whether a message is left that Discord failed to delete: each later call tries again, but a restart forgets it.
+        The first message of a table, and of each game of a match (moves may come before it), replaces those in its
+        channel that only tell of closed tables. Returns whether a later call will delete more (a restart forgets it).
 
         Raises:
             PortError: Discord refuses, or was overloaded `TRIES` times.
@@ -81,12 +81,13 @@ class PublicMessage:
             await self._open_thread(table)  # the table is then drawn in it
             return False
         left = self._left_in(table.channel_id)  # by earlier calls; what this one leaves is for later ones
-        if table.message_id is None and table.started_at is None and not table.is_open:
+        if not (table.message_id or table.started_at or table.is_open):
+            left += [await self._posted(snapshot, _nonce(table, 0))] if table.id in self._posting else []
+            self._posting.discard(table.id)
             return await self._delete_left(table.channel_id, left)
         snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
-        stretch = 1 + table.id % 97 / 97  # a different pause for each table, so that they do not all retry at once
-        try:
-            await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, stretch)
+        try:  # with other pauses for each table, so that they do not all retry at once
+            await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, 1 + table.id % 97 / 97)
         except ChannelGoneError:
             if table.parent_id is not None and not table.is_open:  # a thread has the id of the message that opened it
                 await self._delete(table.parent_id, table.channel_id)
@@ -102,6 +103,10 @@ class PublicMessage:
         for message_id in message_ids:
             await self._delete(channel_id, message_id)
         return bool(self._left_in(channel_id))
+
+    async def _posted(self, snapshot: TableSnapshot, nonce: str) -> int:
+        """The id of a message of which Discord said nothing: posting any text with the same nonce returns it."""
+        return await self._port.send(snapshot.table.channel_id, self._drawing.table(snapshot), nonce=nonce, silent=True)
 
     def _left_in(self, channel_id: int) -> list[int]:
         return [message_id for channel, message_id in self._left if channel == channel_id]
@@ -163,7 +168,12 @@ class PublicMessage:
             await self._tables.timekeeping.placed(table.id, held_by(old_id))
         self._posting.add(table.id)
         is_moved = old_id != 0 and table.is_open  # no news, and in a slow game there are many
-        message_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, old_id), silent=is_moved)
+        try:
+            message_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, old_id), silent=is_moved)
+        except PortError as error:
+            if not is_found and not isinstance(error, OverloadedError | BannedError):  # nothing can be there
+                self._posting.discard(table.id)
+            raise
         if old_id:
             await self._delete(table.channel_id, old_id)
         await self._tables.timekeeping.placed(table.id, message_id)
@@ -201,12 +211,9 @@ class PublicMessage:
                 return
             await self._delete(table.channel_id, table.call_id)
         elif people:
-            drawn = self._drawing.call(snapshot, people)
-            message_id = await self._ping(table, drawn, people, nonce, {"call_id": None})
-        elif self._predates_process(table):  # perhaps posted but not stored: the nonce returns its id
-            drawn = self._drawing.table(snapshot)
-            posted_id = await self._port.send(table.channel_id, drawn, nonce=nonce)
-            await self._delete(table.channel_id, posted_id)
+            message_id = await self._ping(table, self._drawing.call(snapshot, people), people, nonce, {"call_id": None})
+        elif self._predates_process(table):  # perhaps posted but not stored
+            await self._delete(table.channel_id, await self._posted(snapshot, nonce))
         await self._tables.timekeeping.place(table.id, call_id=message_id)
 
     async def _people_to_call(self, snapshot: TableSnapshot) -> list[int]:
@@ -221,7 +228,7 @@ class PublicMessage:
         table, people = snapshot.table, await self._people_to_remind(snapshot)
         if not people:
             if table.nudge_id is not None:
-                await self._delete_reminder(table, table.nudge_id, self._drawing.table(snapshot))
+                await self._delete_reminder(snapshot, table.nudge_id)
             return
         drawn = self._drawing.nudge(snapshot, people)
         if not is_posted(table.nudge_id):
@@ -247,18 +254,18 @@ class PublicMessage:
         """Post a message that mentions people; returns its id. If Discord refuses, the table is placed `without` it."""
         try:
             return await self._port.send(table.channel_id, drawn, pings=people, nonce=nonce)
-        except OverloadedError:
-            raise  # it may have been posted
-        except PortError:
-            await self._tables.timekeeping.place(table.id, **without)
+        except PortError as error:
+            if not isinstance(error, OverloadedError):  # else it may have been posted
+                await self._tables.timekeeping.place(table.id, **without)
             raise
 
-    async def _delete_reminder(self, table: Table, nudge_id: int, drawn: Prepared) -> None:
-        """Delete a reminder. If its id was not stored, posting any text with the same nonce returns it."""
+    async def _delete_reminder(self, snapshot: TableSnapshot, nudge_id: int) -> None:
+        """Delete a reminder, also one whose id was not stored."""
+        table = snapshot.table
         if replaced := _replaced_reminder(nudge_id):  # the one that was to take its place was not posted yet
             nudge_id = replaced
         elif not is_posted(nudge_id):
-            nudge_id = await self._port.send(table.channel_id, drawn, nonce=_reminder_nonce(table, nudge_id))
+            nudge_id = await self._posted(snapshot, _reminder_nonce(table, nudge_id))
         await self._delete(table.channel_id, nudge_id)
         await self._tables.timekeeping.place(table.id, nudge_id=None)
 

@@ -881,7 +881,10 @@ async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_th
     assert [each[0] for each in studio.port.messages.values()] == ["playing"]
 
 
-async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_happened_since(house, people, studio):
+@pytest.mark.parametrize("refusals", [(), (PortError("status 400"),)])
+async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_happened_since(
+    house, people, studio, refusals
+):
     send = studio.port.send
 
     async def unanswered(channel_id, drawn, **more):
@@ -892,9 +895,66 @@ async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_ha
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.send = send
+    studio.port.fail("send", *refusals)
+    for _ in refusals:
+        studio.painter.retry()
+        await studio.painter.idle()
     await house.tables.lobby.join(house.by(people[1], table))
     assert await drawn(studio, table) == ("lobby", 2, 1)
     assert list(studio.port.messages.values()) == [("lobby", 2, 1)]
+
+
+async def test_a_message_that_was_posted_before_everything_was_refused_shows_what_happened_since(house, people, studio):
+    # discord.py repeats a post without an answer (500, 502), and the second time Cloudflare may refuse everything.
+    send = studio.port.send
+
+    async def unanswered(channel_id, drawn, **more):
+        studio.port.send = send
+        await send(channel_id, drawn, **more)
+        [table] = house.known
+        await house.tables.lobby.join(house.by(people[1], table))
+        raise BannedError
+
+    studio.port.send = unanswered
+    await house.lobby(people[0])
+    await studio.painter.idle()
+    assert list(studio.port.messages.values()) == [("lobby", 2, 1)]
+
+
+@pytest.mark.parametrize("is_posted", [True, False])
+async def test_f16_a_lobby_whose_first_message_discord_did_not_answer_is_not_shown_once_it_is_closed(
+    house, people, studio, is_posted
+):
+    send = studio.port.send
+
+    async def unanswered(channel_id, drawn, **more):
+        if is_posted:
+            await send(channel_id, drawn, **more)
+        raise OverloadedError
+
+    studio.port.send = unanswered
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    await house.tables.lobby.leave(house.by(1, table))
+    await studio.painter.idle()
+    studio.port.send = send
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert (studio.port.messages, studio.public._posting) == ({}, set())
+    assert await house.tables.timekeeping.undrawn_tables() == ()
+
+
+@pytest.mark.parametrize("error", [ForbiddenError(), BlockedError(), PortError("status 400")], ids=type)
+async def test_a_lobby_that_discord_refused_is_not_shown_once_it_is_closed(house, people, studio, error):
+    studio.port.fail("send", error)
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    asked = len(studio.port.calls)
+    await house.tables.lobby.leave(house.by(1, table))
+    await studio.painter.idle()
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert (studio.port.messages, len(studio.port.calls), studio.public._posting) == ({}, asked, set())
 
 
 async def test_those_who_left_are_not_reminded_with_the_others(house, people, studio):
