@@ -82,10 +82,10 @@ class PublicMessage:
             return False
         left = self._left_in(table.channel_id)  # by earlier calls; what this one leaves is for later ones
         if not (table.message_id or table.started_at or table.is_open):
-            left += [await self._posted(snapshot, _nonce(table, 0))] if table.id in self._posting else []
+            if table.id in self._posting or (table.placed_at is None and self._predates_process(table)):
+                left.append(await self._posted(snapshot, _nonce(table, 0)))
             self._posting.discard(table.id)
             return await self._delete_left(table.channel_id, left)
-        snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
         try:  # with other pauses for each table, so that they do not all retry at once
             await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, 1 + table.id % 97 / 97)
         except ChannelGoneError:
@@ -122,6 +122,7 @@ class PublicMessage:
         return not all(self._follows(snapshot.table.id, person) for person in _awaited(snapshot))
 
     async def _put(self, snapshot: TableSnapshot, *, bottom: bool) -> None:
+        snapshot = replace(snapshot, unfollowed=self._is_unfollowed(snapshot))
         table = snapshot.table
         bottom = bottom or (table.placed_at is not None and table.is_open and self._now() - table.placed_at > OLD)
         # Forgotten until that message is up to date again: after a failure, nobody knows what it shows.

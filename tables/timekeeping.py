@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from data.errors import UnavailableError
-from data.models import Table, is_posted
+from data.models import Placement, Table, is_posted
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
 from tables.gameplay import abandoned, aborted, carried_out, computer_move, make_move, reminded, with_full_time
@@ -108,10 +108,8 @@ class Timekeeping:
 
     async def placed(self, table_id: int, message_id: int | None) -> None:
         """Record a table's public message: None if it is gone, the placeholder `held_by` while one is being posted."""
-        if is_posted(message_id):
-            await self._doorway.place(table_id, message_id=message_id, placed_at=self._doorway.now())
-        else:
-            await self._doorway.place(table_id, message_id=message_id)
+        where: Placement = {"placed_at": self._doorway.now()} if is_posted(message_id) else {}
+        await self._doorway.place(table_id, **(where | {"message_id": message_id}))
 
     async def threaded(self, table_id: int, channel_id: int) -> Table:
         """Record the thread that was opened for a table, and have the table drawn there; return the changed table."""

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from structlog.testing import capture_logs
@@ -1181,6 +1182,42 @@ async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(
     await painted(second)
     assert list(port.messages.values()) == [("lobby", 2, 1)]
     assert await second.message(table) == ("lobby", 2, 1)
+
+
+@pytest.mark.parametrize("fails", ["process", "discord"])
+async def test_f30_a_lobby_that_was_posted_and_not_noted_is_not_shown_once_it_is_closed(house, people, fails):
+    table, first, answers = await house.lobby(people[0]), Studio(house, house.another()), FakePort.send
+
+    async def unanswered(*where, **what):
+        await answers(first.port, *where, **what)
+        raise OverloadedError
+
+    if fails == "process":
+        port = await dies(first, "placed")
+    else:
+        first.port.send = unanswered
+        await painted(first)
+        port = first.port
+        port.send = partial(answers, port)
+    assert list(port.messages.values()) == [("lobby", 1, 0)]
+    house.time.pass_by(seconds=2)
+    second = Studio(house, house.another(), port)
+    await house.tables.lobby.leave(house.by(1, table))
+    await painted(second)
+    assert port.messages == {}
+    assert await second.tables.timekeeping.undrawn_tables() == ()
+
+
+async def test_f30_a_closed_lobby_whose_message_was_replaced_is_not_posted_again_by_the_next_process(house, people):
+    table, first = await house.lobby(people[0]), Studio(house, house.another())
+    await painted(first)
+    await first.tables.lobby.leave(house.by(1, table))
+    await first.tables.timekeeping.placed(table, None)  # as the first message of the next table does it
+    house.time.pass_by(seconds=2)
+    second = Studio(house, house.another(), first.port)
+    asked = len(second.port.calls)
+    await painted(second)
+    assert second.port.calls[asked:] == []
 
 
 @pytest.mark.parametrize("harm", ["deleted", "old", "bottom"])
