@@ -362,10 +362,20 @@ async def test_tables_in_use_are_counted_also_after_a_start_while_paused_and_unt
     tables.listeners.append(clock.changed)
     await clock.start()
     assert clock.tables == 3
-    await tables.timekeeping.unopened((await tables.snapshot(forgotten)).table)
+    await house.tables.timekeeping.unopened((await house.tables.snapshot(forgotten)).table)  # nobody tells this clock
     await forward(house, clock, minutes=15)
     assert (await tables.snapshot(resting)).table.status == "expired"
     assert clock.tables == 1
+
+
+async def test_a_table_without_a_thread_is_neither_counted_nor_looked_at_once_it_was_given_up(house, people, clock):
+    table = await house.lobby(people[0], thread=True)
+    assert (clock.tables, clock.waiting) == (1, 1)
+    await house.tables.timekeeping.unopened((await house.tables.snapshot(table)).table)
+    assert (clock.tables, clock.waiting) == (0, 0)
+    with capture_logs() as logs:
+        await forward(house, clock, minutes=16)
+    assert not logs
 
 
 async def test_a_table_that_cannot_be_loaded_does_not_stop_the_clock_of_the_others(house, people, clock, monkeypatch):
