@@ -33,8 +33,6 @@ class Thinking(Protocol):
 
     async def explain(self, view: SeatView, memory: Memory) -> Hint | None:
         """What a strong player would do, and why; None if there is no answer."""
-        ...
 
     async def review(self, record: Record, seat: int, own: frozenset[int]) -> list[Mistake] | None:
         """Those of the `own` steps of a finished game that cost a seat most, the costliest first; None: no answer."""
-        ...

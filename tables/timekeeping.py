@@ -122,8 +122,10 @@ class Timekeeping:
     async def unopened(self, table: Table) -> None:
         """Delete a table for which no thread can be opened, as if it had never existed."""
         loaded = await self._doorway.get(table.id)
-        await self._doorway.store.tables.remove(table)
-        await self._doorway.drop(table.id)
+        try:
+            await self._doorway.store.tables.remove(table)
+        finally:  # also if nobody knows whether it was deleted: it is read again then
+            await self._doorway.drop(table.id)
         self._doorway.publish(loaded.but(table=table.but(status="stopped", deadline=None)), news=False)
 
     async def mark_drawn(self, tables: list[Table]) -> None:

@@ -135,8 +135,9 @@ async def impatient(room: Room) -> None:
 
 
 def lose_answer(store: Store, monkeypatch: pytest.MonkeyPatch, kind: str = "save", *, readable: bool = True) -> None:
-    """Have the database store the next change of a table, or its opening, and break the connection before it says so.
+    """Have the database store the next change of a table, and break the connection before it says so.
 
+    `kind` is the method of the store: a change, the opening or the removal of a table.
     Unless it is `readable`, nobody can find out then, until this is undone.
     """
     change = getattr(store.tables, kind)

@@ -7,7 +7,7 @@ from bot.port import OverloadedError, Port
 from data.guild_models import GuildSettings
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches, together
-from testkit.faults import fail, in_play, pass_by, pause, stored
+from testkit.faults import fail, in_play, lose_answer, pass_by, pause, stored
 from testkit.made import texts
 from testkit.shortcuts import play_on
 
@@ -376,6 +376,17 @@ async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_a
     assert len(public_in(room, room.channel.id)) == 1
     await room.press(room.people[1], room.public(), "join")
     assert "2 of 6 seats\n" in texts(room.public().components)
+
+
+async def test_f56_a_table_whose_removal_the_database_did_not_confirm_does_not_come_back_without_it(room, monkeypatch):
+    fail(room, POST, 403, 50013)
+    lose_answer(room.house.store, monkeypatch, "remove", readable=False)
+    await start(room)
+    monkeypatch.undo()
+    room.house.painter.retry()
+    await room.idle()
+    assert not stored(room, "SELECT id FROM tables")
+    assert nothing_is_left(room)
 
 
 async def test_an_existing_thread_of_the_message_is_used(room):
