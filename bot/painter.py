@@ -201,8 +201,8 @@ class Painter:
                     _log.exception("drawing a table failed", table=table_id)
         finally:
             try:
-                if self._working.keys() == {table_id} and not self._wanted:
-                    await self._store_drawn()  # the last task stores the drawings of all
+                while self._drawn and self._working.keys() == {table_id} and not self._wanted:
+                    await self._store_drawn()  # the last task stores the drawings of all, also of those drawn meanwhile
             finally:
                 del self._working[table_id]
                 if not self._working and not self._wanted:

@@ -1149,6 +1149,30 @@ async def test_f31_what_was_drawn_before_the_process_ended_is_not_drawn_again_by
     assert await house.tables.timekeeping.undrawn_tables() == (slow,)
 
 
+async def test_f31_what_was_drawn_while_another_drawing_was_being_stored_is_stored_as_well(
+    house, people, studio, monkeypatch
+):
+    mark_drawn, table, begun = house.tables.timekeeping.mark_drawn, studio.table, asyncio.Event()
+
+    def drawing(snapshot):
+        if snapshot.table.channel_id == 5:
+            begun.set()
+        return table(snapshot)
+
+    async def slowly(tables):
+        if len(house.known) == 1:
+            await house.lobby(people[1], channel=5)
+            await begun.wait()
+            await asyncio.wait(set(studio.painter._working.values()) - {asyncio.current_task()})
+        await mark_drawn(tables)
+
+    monkeypatch.setattr(house.tables.timekeeping, "mark_drawn", slowly)
+    studio.table = drawing
+    await house.lobby(people[0])
+    await studio.painter.idle()
+    assert await house.tables.timekeeping.undrawn_tables() == ()
+
+
 async def painted(studio):
     """All that is not up to date is drawn, as after a start."""
     running = asyncio.create_task(studio.painter.run())
