@@ -318,11 +318,10 @@ class Painter:
 
     async def _replace(self, table: Table) -> None:
         """Replace a deleted message; if it is deleted too often, pause the game."""
-        now = self._monotonic()
+        await self._tables.timekeeping.placed(table.id, None)  # first: if that fails, the same deletion is found again
         deletions = self._deletions[table.id]
-        deletions.append(now)
-        await self._tables.timekeeping.placed(table.id, None)
-        if len(deletions) == MOST_DELETED and now - deletions[0] <= DELETED_WITHIN:
+        deletions.append(self._monotonic())
+        if len(deletions) == MOST_DELETED and deletions[-1] - deletions[0] <= DELETED_WITHIN:
             deletions.clear()
             await self._pause(table)
         else:

@@ -258,6 +258,26 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
     assert not (await house.tables.snapshot(table)).table.paused
 
 
+async def test_f21_a_message_deleted_once_while_the_store_was_away_does_not_pause_the_game(
+    house, people, studio, monkeypatch
+):
+    async def away(*_):
+        raise Declined(Decline.SAVING_FAILED)
+
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    studio.port.messages.clear()
+    with monkeypatch.context() as store:
+        store.setattr(house.tables.timekeeping, "placed", away)
+        for _ in range(3):
+            studio.painter.want(table)
+            await studio.painter.idle()
+    house.time.pass_by(seconds=1)
+    studio.painter.retry()
+    assert await drawn(studio, table) == ("lobby", 1, 0)
+    assert not (await house.tables.snapshot(table)).table.paused
+
+
 @pytest.mark.parametrize(("apart", "paused"), [(145, True), (155, False)])
 async def test_f21_deletions_pause_no_game_unless_three_come_in_five_minutes(house, people, studio, apart, paused):
     table = await house.lobby(*people[:2])
