@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from datetime import timedelta
-from functools import partial
 
 import pytest
 from structlog.testing import capture_logs
@@ -11,6 +10,7 @@ from structlog.testing import capture_logs
 from bot import painter
 from bot.painter import MOST_FORBIDDEN, MOST_OVERLOADS, MOST_TRIES, RETRY_EVERY, Painter
 from bot.port import (
+    TRIES,
     BannedError,
     BlockedError,
     ChannelGoneError,
@@ -36,6 +36,7 @@ class FakePort:
     def __init__(self):
         self.messages, self.calls, self.failures, self.pings = {}, [], [], []
         self.count, self.nonces = 1 << 60, {}
+        self.unanswered = ()  # which kinds of messages are posted without an answer
 
     def _fail(self, verb):
         self.calls.append(verb)
@@ -45,14 +46,14 @@ class FakePort:
 
     async def send(self, channel_id, drawn, *, pings=(), nonce="", silent=False):
         self._fail("send")
-        if nonce and nonce in self.nonces:  # as Discord does it: what was posted then comes back as it was
-            return self.nonces[nonce]
-        self.count += 1
-        self.messages[self.count] = drawn
-        if pings:
+        if not nonce or nonce not in self.nonces:  # else what was posted then comes back as it was, as Discord does it
+            self.count += 1
+            self.messages[self.count] = drawn
             self.pings.extend(pings)
-        self.nonces[nonce] = self.count
-        return self.count
+            self.nonces[nonce] = self.count
+        if drawn[0] in self.unanswered:
+            raise OverloadedError
+        return self.nonces[nonce]
 
     async def edit(self, channel_id, message_id, drawn):
         self._fail("edit")
@@ -883,16 +884,9 @@ async def test_a_reminder_that_discord_refuses_is_posted_later(house, people, st
 
 
 async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_the_turn_is_played(house, people, studio):
-    table, send = await house.in_play(*people[:2]), studio.port.send
+    table = await house.in_play(*people[:2])
     await studio.painter.idle()
-
-    async def unanswered(channel_id, drawn, **more):
-        message_id = await send(channel_id, drawn, **more)
-        if drawn[0] == "nudge":
-            raise OverloadedError
-        return message_id
-
-    studio.port.send = unanswered
+    studio.port.unanswered = ("nudge",)
     house.time.pass_by(seconds=61)
     await house.tables.timekeeping.time_up(table)
     await studio.painter.idle()
@@ -906,16 +900,10 @@ async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_th
 async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_happened_since(
     house, people, studio, refusals
 ):
-    send = studio.port.send
-
-    async def unanswered(channel_id, drawn, **more):
-        await send(channel_id, drawn, **more)
-        raise OverloadedError
-
-    studio.port.send = unanswered
+    studio.port.unanswered = ("lobby",)
     table = await house.lobby(people[0])
     await studio.painter.idle()
-    studio.port.send = send
+    studio.port.unanswered = ()
     studio.port.fail("send", *refusals)
     for _ in refusals:
         studio.painter.retry()
@@ -946,19 +934,15 @@ async def test_a_message_that_was_posted_before_everything_was_refused_shows_wha
 async def test_f16_a_lobby_whose_first_message_discord_did_not_answer_is_not_shown_once_it_is_closed(
     house, people, studio, is_posted
 ):
-    send = studio.port.send
-
-    async def unanswered(channel_id, drawn, **more):
-        if is_posted:
-            await send(channel_id, drawn, **more)
-        raise OverloadedError
-
-    studio.port.send = unanswered
+    if is_posted:
+        studio.port.unanswered = ("lobby",)
+    else:
+        studio.port.fail("send", *[OverloadedError()] * TRIES)
     table = await house.lobby(people[0])
     await studio.painter.idle()
+    studio.port.unanswered = ()
     await house.tables.lobby.leave(house.by(1, table))
     await studio.painter.idle()
-    studio.port.send = send
     studio.painter.retry()
     await studio.painter.idle()
     assert (studio.port.messages, studio.public._posting) == ({}, set())
@@ -1230,19 +1214,14 @@ async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(
 
 @pytest.mark.parametrize("fails", ["process", "discord"])
 async def test_f30_a_lobby_that_was_posted_and_not_noted_is_not_shown_once_it_is_closed(house, people, fails):
-    table, first, answers = await house.lobby(people[0]), Studio(house, house.another()), FakePort.send
-
-    async def unanswered(*where, **what):
-        await answers(first.port, *where, **what)
-        raise OverloadedError
-
+    table, first = await house.lobby(people[0]), Studio(house, house.another())
     if fails == "process":
         port = await dies(first, "placed")
     else:
-        first.port.send = unanswered
-        await painted(first)
         port = first.port
-        port.send = partial(answers, port)
+        port.unanswered = ("lobby",)
+        await painted(first)
+        port.unanswered = ()
     assert list(port.messages.values()) == [("lobby", 1, 0)]
     house.time.pass_by(seconds=2)
     second = Studio(house, house.another(), port)

@@ -94,7 +94,8 @@ def test_manifests_as_they_are_pull_no_image_of_a_stranger():
 def test_image_asks_its_health_where_it_is_served():
     served = any("/livez" in path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
     assert re.search(r"HEALTH_PORT=\d+", DOCKERFILE)
-    assert "'/livez'" in DOCKERFILE
+    assert "os.environ.get('HEALTH_HOST') or '127.0.0.1'" in DOCKERFILE
+    assert "to.request('GET', '/livez')" in DOCKERFILE
     assert served
 
 
