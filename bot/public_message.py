@@ -62,7 +62,6 @@ class PublicMessage:
         self._open_thread, self._follows = open_thread, follows
         self._now, self._sleep = now, sleep
         self._started_at = now()
-        self._posting = set[int]()  # tables whose message was sent, perhaps without a response
         self._reminded = dict[int, tuple[list[int], datetime | None]]()  # table → whom its reminder names, and when due
         self._left = Counter[tuple[int, int]]()  # messages by channel → how often Discord failed to delete them
         self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what the picture shows
@@ -82,9 +81,9 @@ class PublicMessage:
             return False
         left = self._left_in(table.channel_id)  # by earlier calls; what this one leaves is for later ones
         if not (table.message_id or table.started_at or table.is_open):
-            if table.id in self._posting or (table.placed_at is None and self._predates_process(table)):
-                left.append(await self._posted(snapshot, _nonce(table, 0)))
-            self._posting.discard(table.id)
+            if table.message_id is not None:  # it may have been posted
+                await self._delete(table.channel_id, await self._posted(snapshot, _nonce(table, 0)))
+                await self._tables.timekeeping.placed(table.id, None)
             return await self._delete_left(table.channel_id, left)
         try:  # with other pauses for each table, so that they do not all retry at once
             await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, 1 + table.id % 97 / 97)
@@ -92,7 +91,7 @@ class PublicMessage:
             if table.parent_id is not None and not table.is_open:  # a thread has the id of the message that opened it
                 await self._delete(table.parent_id, table.channel_id)
             raise
-        if table.message_id is None or (table.standings and table.is_open and snapshot.moves <= len(table.players)):
+        if not table.message_id or (table.standings and table.is_open and snapshot.moves <= len(table.players)):
             for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(message_id))
                 await self._tables.timekeeping.placed(closed_id, None)
@@ -161,31 +160,25 @@ class PublicMessage:
     async def _post(self, table: Table, drawn: Prepared) -> int:
         """Post a message and delete the previous one. The intent is stored first, in case the process dies.
 
-        A message that was posted but not stored is found again by its nonce. It is edited then, because it is outdated.
+        A message that was sent but not stored may be found again by its nonce: outdated, so it is edited then.
         """
         old_id = message_in_place(table.message_id)
-        is_found = table.id in self._posting or self._predates_process(table)
-        if old_id:
-            await self._tables.timekeeping.placed(table.id, held_by(old_id))
-        self._posting.add(table.id)
+        # Asked anew, because `table` may be from before an earlier attempt.
+        is_found = (await self._tables.snapshot(table.id)).table.message_id == held_by(old_id)
+        await self._tables.timekeeping.placed(table.id, held_by(old_id))
         is_moved = old_id != 0 and table.is_open  # no news, and in a slow game there are many
         try:
             message_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, old_id), silent=is_moved)
         except PortError as error:
-            if not is_found and not isinstance(error, OverloadedError | BannedError):  # nothing can be there
-                self._posting.discard(table.id)
+            if not (old_id or is_found or isinstance(error, OverloadedError | BannedError)):  # nothing can be there
+                await self._tables.timekeeping.placed(table.id, None)
             raise
         if old_id:
             await self._delete(table.channel_id, old_id)
         await self._tables.timekeeping.placed(table.id, message_id)
-        self._posting.discard(table.id)
         if is_found:
             await self._port.edit(table.channel_id, message_id, drawn)
         return message_id
-
-    def _predates_process(self, table: Table) -> bool:
-        """Whether an earlier process posted the last message of a table or opened it; not if the clock was set back."""
-        return (table.placed_at or table.created_at) < self._started_at <= self._now()
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
         tries = self._left.pop((channel_id, message_id), 0) + 1
@@ -212,15 +205,17 @@ class PublicMessage:
                 return
             await self._delete(table.channel_id, table.call_id)
         elif people:
+            await self._tables.timekeeping.place(table.id, call_id=_sent_call(table.call_id))
             message_id = await self._ping(table, self._drawing.call(snapshot, people), people, nonce, {"call_id": None})
-        elif self._predates_process(table):  # perhaps posted but not stored
+        elif table.call_id == _sent_call(table.call_id):  # it may have been posted
             await self._delete(table.channel_id, await self._posted(snapshot, nonce))
         await self._tables.timekeeping.place(table.id, call_id=message_id)
 
     async def _people_to_call(self, snapshot: TableSnapshot) -> list[int]:
         """The people who want to be told of a deal and are not ready, except the one who asked for this deal."""
         table = snapshot.table
-        dealt_by = [player.user_id for seat, player in enumerate(table.players) if table.call_id == call_by(seat)]
+        calls = [(call_by(seat), player.user_id) for seat, player in enumerate(table.players)]
+        dealt_by = [person for call_id, person in calls if table.call_id in {call_id, _sent_call(call_id)}]
         others = [person for person in _awaited(snapshot) if person not in dealt_by]
         return [person for person in others if (await self._tables.people.preferences(table.guild_id, person)).called]
 
@@ -289,6 +284,11 @@ def _nonce(table: Table, old_id: int) -> str:
     if table.placed_at:  # it replaces one that was deleted
         return f"{table.id}p{int(table.placed_at.timestamp()) % 100_000}"
     return str(table.id)
+
+
+def _sent_call(call_id: int) -> int:
+    """The placeholder for a call that may have been posted; given any placeholder, it keeps the seat of `call_by`."""
+    return call_id % -100 - 100  # more than there are seats
 
 
 def _reminder_since(at: datetime) -> int:

@@ -36,7 +36,7 @@ def is_posted(message_id: int | None) -> TypeGuard[int]:
 
 
 def held_by(message_id: int) -> int:
-    """The placeholder for a public message or a reminder: until it is posted, this other message holds its place."""
+    """The placeholder for a public message or a reminder: until it is posted, this other one holds its place, or 0."""
     return -message_id
 
 

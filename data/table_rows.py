@@ -204,7 +204,7 @@ class TableRows(Rows):
         """The public messages, by table id, of other tables in this one's channel that were closed without a game."""
         undealt = sa.select(tables.c.id, tables.c.message_id).where(tables.c.started_at.is_(None), ~IN_USE)
         here = undealt.filter_by(guild_id=table.guild_id, channel_id=table.channel_id)
-        others = here.where(tables.c.id != table.id, tables.c.message_id.is_not(None))
+        others = here.where(tables.c.id != table.id, tables.c.message_id != 0)  # neither none nor none yet
         return {row["id"]: row["message_id"] for row in await self._mappings(others)}
 
     async def open_ids(self) -> tuple[tuple[int, int], ...]:

@@ -945,7 +945,7 @@ async def test_f16_a_lobby_whose_first_message_discord_did_not_answer_is_not_sho
     await studio.painter.idle()
     studio.painter.retry()
     await studio.painter.idle()
-    assert (studio.port.messages, studio.public._posting) == ({}, set())
+    assert (studio.port.messages, (await house.tables.snapshot(table)).table.message_id) == ({}, None)
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
@@ -959,7 +959,38 @@ async def test_a_lobby_that_discord_refused_is_not_shown_once_it_is_closed(house
     await studio.painter.idle()
     studio.painter.retry()
     await studio.painter.idle()
-    assert (studio.port.messages, len(studio.port.calls), studio.public._posting) == ({}, asked, set())
+    assert (studio.port.messages, len(studio.port.calls)) == ({}, asked)
+    assert (await house.tables.snapshot(table)).table.message_id is None
+
+
+async def test_a_message_that_could_not_be_moved_is_still_known_and_deleted_when_it_is(house, people, studio):
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    house.time.pass_by(minutes=1)
+    studio.port.fail("send", PortError("status 400"))
+    await house.tables.play.move_to_bottom(house.by(99, table))
+    await studio.painter.idle()
+    assert len(studio.port.messages) == 1
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert (list(studio.port.messages), studio.port.calls[-2:]) == (
+        [(await house.tables.snapshot(table)).table.message_id],
+        ["delete", "edit"],
+    )
+
+
+async def test_who_asked_for_a_deal_is_not_told_of_it_where_discord_failed_at_first(house, people, studio):
+    for person in people[:2]:
+        await prefer(house.tables, GUILD, person.id, called=True)
+    table = await house.lobby(*people[:2])
+    await studio.painter.idle()
+    studio.port.fail("send", *[OverloadedError()] * TRIES)
+    await house.tables.play.start(house.by(people[0], table))
+    await studio.painter.idle()
+    assert studio.port.pings == []
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert studio.port.pings == [people[1].id]
 
 
 async def test_those_who_left_are_not_reminded_with_the_others(house, people, studio):
@@ -1243,6 +1274,30 @@ async def test_f30_a_closed_lobby_whose_message_was_replaced_is_not_posted_again
     assert second.port.calls[asked:] == []
 
 
+async def test_f16_a_first_message_replaces_a_closed_one_also_where_discord_failed_at_first(house, people, studio):
+    closed = await house.lobby(people[0])
+    await studio.painter.idle()
+    await house.tables.lobby.leave(house.by(people[0], closed))
+    await studio.painter.idle()
+    assert len(studio.port.messages) == 1
+    studio.port.fail("send", *[OverloadedError()] * TRIES)
+    table = await house.lobby(people[1])
+    await studio.painter.idle()
+    studio.painter.retry()
+    await studio.painter.idle()
+    assert list(studio.port.messages) == [(await house.tables.snapshot(table)).table.message_id]
+
+
+async def test_f30_of_a_lobby_that_was_closed_before_it_was_posted_the_next_process_posts_nothing(house, people):
+    table = await house.lobby(people[0])
+    await house.tables.lobby.leave(house.by(people[0], table))
+    house.time.pass_by(seconds=2)
+    studio = Studio(house, house.another())
+    await painted(studio)
+    assert studio.port.calls == []
+    assert await studio.tables.timekeeping.undrawn_tables() == ()
+
+
 @pytest.mark.parametrize("harm", ["deleted", "old", "bottom"])
 async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(house, people, harm):
     table = await house.lobby(people[0])
@@ -1267,6 +1322,33 @@ async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(h
     seats = 1 if harm == "bottom" else 2
     assert list(port.messages.values()) == [("lobby", seats, seats - 1)]
     assert await last.message(table) == ("lobby", seats, seats - 1)
+
+
+async def called(house, people):
+    """A game whose second player wants to be told that cards are dealt."""
+    await prefer(house.tables, GUILD, people[1].id, called=True)
+    return await house.game(*people[:2])
+
+
+@pytest.mark.parametrize("fails", ["process", "discord"])
+@pytest.mark.parametrize("ready", [False, True])
+async def test_f30_a_call_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, ready, fails):
+    table, first = await called(house, people), Studio(house, house.another())
+    if fails == "process":
+        port = await dies(first, "place")
+    else:
+        port = first.port
+        port.unanswered = ("call",)
+        await painted(first)
+        port.unanswered = ()
+    assert sorted(each[0] for each in port.messages.values()) == ["call", "playing"]
+    last = first if fails == "discord" else Studio(house, house.another(), port)
+    if ready:
+        await house.act(table, people[1], Ready(), last.tables)
+    await painted(last)
+    now = (await last.tables.snapshot(table)).table
+    assert set(port.messages) == {now.message_id} | (set() if ready else {now.call_id})
+    assert port.pings == [people[1].id], "neither again, nor the one who asked for the deal"
 
 
 async def reminded(house, people):
