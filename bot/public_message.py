@@ -251,7 +251,7 @@ class PublicMessage:
         try:
             return await self._port.send(table.channel_id, drawn, pings=people, nonce=nonce)
         except PortError as error:
-            if not isinstance(error, OverloadedError):  # else it may have been posted
+            if not isinstance(error, OverloadedError | BannedError):  # else it may have been posted
                 await self._tables.timekeeping.place(table.id, **without)
             raise
 

@@ -896,6 +896,26 @@ async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_th
     assert [each[0] for each in studio.port.messages.values()] == ["playing"]
 
 
+async def test_a_reminder_that_was_posted_before_everything_was_refused_goes_when_the_turn_is_played(
+    house, people, studio
+):
+    table = await house.in_play(*people[:2])
+    await studio.painter.idle()
+    send = studio.port.send
+
+    async def unanswered(channel_id, drawn, **more):
+        studio.port.send = send
+        await send(channel_id, drawn, **more)
+        await house.choose(table, *studio.port.pings)
+        raise BannedError
+
+    studio.port.send = unanswered
+    house.time.pass_by(seconds=61)
+    await house.tables.timekeeping.time_up(table)
+    await studio.painter.idle()
+    assert [each[0] for each in studio.port.messages.values()] == ["playing"]
+
+
 @pytest.mark.parametrize("refusals", [(), (PortError("status 400"),)])
 async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_happened_since(
     house, people, studio, refusals
@@ -1328,6 +1348,16 @@ async def called(house, people):
     """A game whose second player wants to be told that cards are dealt."""
     await prefer(house.tables, GUILD, people[1].id, called=True)
     return await house.game(*people[:2])
+
+
+async def test_f19_a_call_is_posted_after_all_that_discord_refused_everything_for_a_while(house, people, studio):
+    await prefer(house.tables, GUILD, people[1].id, called=True)
+    table = await house.lobby(*people[:2])
+    await studio.painter.idle()
+    studio.port.fail("send", BannedError())
+    await house.tables.play.start(house.by(people[0], table))
+    await studio.painter.idle()
+    assert studio.port.pings == [people[1].id]
 
 
 @pytest.mark.parametrize("fails", ["process", "discord"])
