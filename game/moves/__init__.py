@@ -20,7 +20,7 @@ from game.moves.move import IllegalMove, Move, Refusal
 from game.moves.opening import Call, Ready, Timeout
 from game.moves.out_of_turn import Clear, Follow, Interrupt
 from game.moves.pick_up import PickUp, other_taker
-from game.moves.play import must_lead_rank
+from game.moves.play import must_lead_rank, sets_of_four
 from game.moves.sequences import sequence_cards
 from game.state import State
 
@@ -28,7 +28,7 @@ __all__ = [
     "KINDS", "BoundPlay", "Call", "Chance", "Choose", "Clear", "Flip", "Follow", "IllegalMove", "Interrupt", "Lay",
     "Move", "PickUp", "Play", "Ready", "Refusal", "Swap", "Timeout", "Tribute", "advance", "apply", "as_listed",
     "check", "events", "format_move", "legal_moves", "must_lead_rank", "other_moves", "other_taker", "parse_move",
-    "play_of", "sequence_cards", "split_listed", "turn_moves", "would_burn",
+    "play_of", "sequence_cards", "sets_of_four", "split_listed", "turn_moves", "would_burn",
 ]  # fmt: skip
 
 

@@ -233,7 +233,7 @@ def uncommon_plays(state: State, allowed: int) -> list[BoundPlay]:
         result += [play for play in plays if has_all(allowed, play.needs) or (four_may_go and may_go(state, play))]
     if four_may_go:
         barred = zone & ~allowed & ~book.joker_mask
-        result += [play for play in _sets_of_four(book, barred) if may_go(state, play)]
+        result += [play for play in sets_of_four(book, barred) if may_go(state, play)]
     if book.play.combo and seat.hand and not state.stock:
         result += [play for play in _combos(book, seat) if may_go(state, play)]
     if book.play.sequences and allowed & book.in_sequence:
@@ -249,7 +249,7 @@ def _with_jokers(book: RuleBook, seat: Seat, ranks: Iterable[Rank]) -> Iterator[
         yield from wild_sets(book, zone & (book.rank_masks[rank] | book.joker_mask), rank, slots)
 
 
-def _sets_of_four(book: RuleBook, cards: int) -> Iterator[BoundPlay]:
+def sets_of_four(book: RuleBook, cards: int) -> Iterator[BoundPlay]:
     """The sets of four or more natural cards of a rank that can be formed from these cards."""
     while cards.bit_count() >= FOUR:
         group = cards & book.group_of[cards.bit_length()]

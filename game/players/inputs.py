@@ -13,7 +13,7 @@ from typing import Final
 
 from game.cards import JOKER, card_of, face_rank
 from game.compiled import GLASS
-from game.moves import BoundPlay, Flip, Move, PickUp, would_burn
+from game.moves import BoundPlay, Flip, Move, PickUp, sets_of_four, would_burn
 from game.moves.aftermath import steps_to_next
 from game.players.knowledge import Holding, Knowledge
 from game.players.network import CARD_BLOCKS, FACT_BLOCKS, PILE_SIZES, RANK_COUNT
@@ -162,9 +162,9 @@ def code_after(known: Knowledge, play: BoundPlay) -> int:
 
 def stuck_chance(known: Knowledge, seat: Holding, code: int) -> float:
     """The probability that a seat has no answer to `code`, if unknown cards are equally likely to be anywhere."""
-    fits = known.book.answers[code]
+    book, fits = known.book, known.book.answers[code]
     shown = seat.known or (0 if seat.hidden else seat.up)
-    if shown & fits:
+    if shown & fits or (book.play.four_on_anything and any(sets_of_four(book, seat.known & ~book.joker_mask))):
         return 0
     if shown and not seat.hidden:
         return 1

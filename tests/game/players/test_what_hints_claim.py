@@ -115,6 +115,16 @@ def test_a_card_that_burns_burns_at_least_itself(pile):
     assert here.claims(Reason.BURNS, "Tc", "4d")
 
 
+@pytest.mark.parametrize(
+    ("rules", "other", "blocks"),
+    [("garfield", "4c 4d 4h 4s", False), ("garfield", "4c 4d 4h 5s", True), ("classic", "4c 4d 4h 4s", True)],
+)
+def test_four_of_a_kind_in_the_next_hand_answer_any_card_where_they_go_on_anything(rules, other, blocks):
+    seats = ["8h Jc Qd | - | 6c", f"{other} | - | 6d 7c"]
+    here = Position(rules, seats=seats, pile="2h", other=other)
+    assert here.claims(Reason.BLOCKS, "Qd", "8h") is blocks
+
+
 def test_nobody_answers_a_pile_that_is_given_away():
     here = Position("poytapaska", seats=["Ts 2d | 9d | 2h", "2s 4d | Td | 9s"], stock="")
     assert not here.claims(Reason.BLOCKS, "Ts", "2d")
