@@ -48,11 +48,7 @@ _Edit: TypeAlias = Callable[[Rules], Rules]
 
 
 async def _lobby_of_host(ctx: Context, click: Click) -> Table:
-    """The table before the deal, for its host.
-
-    Raises:
-        Declined: the person is not the host, or the cards are dealt.
-    """
+    """The table before the deal, for its host. Declined: UNKNOWN_TABLE, NOT_HOST, NOT_A_LOBBY."""
     snapshot = await ctx.tables.play.look(click)
     if not snapshot.table.is_open:
         raise Declined(Decline.UNKNOWN_TABLE, snapshot)

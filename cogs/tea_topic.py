@@ -216,11 +216,7 @@ async def correct_debt(ctx: Context, click: Click) -> Answer:
 
 
 def _correction(click: Click) -> tuple[int, DebtState]:
-    """The debt and the state that the button names.
-
-    Raises:
-        Declined: the button names no state.
-    """
+    """The debt and the state that the button names. Declined: UNKNOWN_DEBT if it names no state."""
     number, _, named = click.argument.partition(".")
     for state in EVERY_STATE:
         if state == named:

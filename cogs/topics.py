@@ -62,11 +62,7 @@ class Context(NamedTuple):
 
     @classmethod
     async def of(cls, bot: Equipped, click: Click) -> Context:
-        """Load the context of a click.
-
-        Raises:
-            Declined: the database does not answer.
-        """
+        """Load the context of a click. Declined: SAVING_FAILED."""
         settings = await bot.tables.servers.settings(click.guild_id)
         preferences = await bot.tables.people.preferences(click.guild_id, click.user.id)
         polite = click.polite or await bot.tables.is_polite(click.guild_id, click.table_id)
@@ -97,11 +93,7 @@ class Context(NamedTuple):
         return Answer(kind, hand_screen(self.t, hand, notice), follows=hand.snapshot.table)
 
     async def suggest_variants(self, click: Click) -> Sequence[tuple[str, str]]:
-        """Suggest rules for an option: the saved rules of the server, then the variants, each with its sentence.
-
-        Raises:
-            Declined: the database does not answer.
-        """
+        """Suggest rules for an option: the saved rules of the server, then the variants. Declined: SAVING_FAILED."""
         return suggested(self.t, await self.tables.servers.house_rules(click.guild_id))
 
 

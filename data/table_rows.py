@@ -6,9 +6,10 @@ from. A table that is no longer in use is stored without names (PRIVACY.md): pla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, Final, Unpack
+from typing import Any, Final, TypeVar, Unpack
 
 import sqlalchemy as sa
 from pydantic import BaseModel
@@ -16,7 +17,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import IntegrityError
 
 from data.database import Database, Rows, executing
-from data.errors import ChannelTakenError, ConflictError, DoubledError
+from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import Result, StoredMove, shared_rules
 from data.guild_models import GuildSettings
 from data.guild_rows import insert_guild
@@ -26,6 +27,7 @@ from data.schema import IN_USE, clicks, games, guilds, moves, of_table, places, 
 from data.tea_models import TeaDebt
 from data.tea_rows import insert_debt
 
+T = TypeVar("T")
 _COLUMNS: Final = frozenset(column.name for column in tables.columns) - {"guild_id", "id", "drawn"}
 _NUDGE: Final = sa.func.coalesce(guilds.c.nudge_seconds, GuildSettings(guild_id=0).nudge_seconds).label("nudge_seconds")
 _CLOCK: Final = (
@@ -259,6 +261,16 @@ class ClickRows(Rows):
         key = {"guild_id": guild_id, "interaction_id": interaction_id}
         selects = [sa.select(table.c.guild_id).filter_by(**key) for table in (moves, clicks)]
         return await self._database.read(lambda connection: any(connection.execute(each).first() for each in selects))
+
+    async def stored(self, saving: Awaitable[T], guild_id: int, interaction_id: int, *, unsaid: T) -> T:
+        """What saving an interaction's change returns; `unsaid` if it is saved, but the database did not say so."""
+        try:
+            return await saving
+        except UnavailableError:
+            with suppress(UnavailableError):
+                if await self.was_applied(guild_id, interaction_id):
+                    return unsaid
+            raise
 
     async def forget(self, before: datetime) -> None:
         """Delete the ids of clicks made before this time: in parts, because all other changes wait for each."""

@@ -88,7 +88,8 @@ class LobbyService:
             async with self._doorway.lock_guild(table.guild_id):
                 await self._require_room(table)
                 self._doorway.doubtful.put(table.id, "not there yet")
-                await store.tables.open(table, loaded.secret, table.id)
+                opening = store.tables.open(table, loaded.secret, table.id)
+                await store.clicks.stored(opening, table.guild_id, table.id, unsaid=None)
         except DoubledError:
             return (await self._doorway.get(table.id, table.guild_id)).snapshot()
         except ChannelTakenError:

@@ -41,7 +41,7 @@ class TeaService:
 
     def __init__(self, doorway: Doorway) -> None:
         """Debts need no lock of the doorway: the store compares them with what was read."""
-        self._doorway, self._rows = doorway, doorway.store.tea
+        self._doorway, self._rows, self._clicks = doorway, doorway.store.tea, doorway.store.clicks
         # What is owed, and what was done about it: the queries of the store.
         self.owing = declines(self._rows.owing)
         self.owed_to = declines(self._rows.owed_to)
@@ -69,22 +69,22 @@ class TeaService:
 
     async def serve(self, request: Request, debt_id: int) -> TeaDebt:
         """Mark a debt served."""
-        return await self._settle(request, debt_id, lambda debt, now: serve(debt, request.user.id, now))
+        return await self._change(request, debt_id, lambda debt, now: serve(debt, request.user.id, now))
 
     async def forgive(self, request: Request, debt_id: int) -> TeaDebt:
         """Forgive a debt for one creditor; it is settled when all of them have. Declined: ALREADY_FORGIVEN."""
-        return await self._settle(request, debt_id, lambda debt, now: forgive(debt, request.user.id, now))
+        return await self._change(request, debt_id, lambda debt, now: forgive(debt, request.user.id, now))
 
     async def withdraw(self, request: Request, debt_id: int) -> TeaDebt:
         """Take back that a creditor forgives an open debt. Declined: NOT_FORGIVEN."""
-        return await self._settle(request, debt_id, lambda debt, _now: withdraw(debt, request.user.id))
+        return await self._change(request, debt_id, lambda debt, _now: withdraw(debt, request.user.id))
 
     async def undo(self, request: Request, debt_id: int, *, seen: int = 0) -> TeaDebt:
         """Undo what the creditors of a debt settled, within `UNDO`. `seen`: how many changes they saw, 0 for any.
 
         Declined: ALREADY_UNDONE, NOTHING_TO_UNDO, TOO_LATE.
         """
-        return await self._settle(request, debt_id, lambda debt, now: undo(debt, request.user.id, now, seen=seen))
+        return await self._change(request, debt_id, lambda debt, now: undo(debt, request.user.id, now, seen=seen))
 
     async def correct(self, request: Request, debt_id: int, state: DebtState, *, seen: int) -> TeaDebt:
         """Set the state of a debt, for a manager of the server, at any time. `seen`: how many changes they saw.
@@ -92,7 +92,7 @@ class TeaService:
         The caller checks that it is a manager. Declined: ALREADY_SO, DEBT_CHANGED.
         """
         user_id = request.user.id
-        return await self._settle(request, debt_id, lambda debt, now: correct(debt, state, user_id, now, seen=seen))
+        return await self._change(request, debt_id, lambda debt, now: correct(debt, state, user_id, now, seen=seen))
 
     async def remind(self, request: Request, debt_id: int) -> TeaDebt:
         """Record a reminder by a creditor, at most one in `REMIND`. The caller sends it to the debtor.
@@ -103,14 +103,12 @@ class TeaService:
         async def save(before: TeaDebt, _after: TeaDebt, now: datetime) -> None:
             if (await self._doorway.store.people.get(request.guild_id, before.debtor_id)).quiet:
                 raise Declined(Decline.WANTS_NO_REMINDER)
-            await self._rows.remind(before, now, interaction_id=request.id)
+            noting = self._rows.remind(before, now, interaction_id=request.id)
+            await self._clicks.stored(noting, request.guild_id, request.id, unsaid=None)
 
         return await self._change(request, debt_id, lambda debt, now: remind(debt, request.user.id, now), save)
 
-    async def _settle(self, request: Request, debt_id: int, decide: Decide) -> TeaDebt:
-        return await self._change(request, debt_id, decide, partial(self._committed, request))
-
-    async def _change(self, request: Request, debt_id: int, decide: Decide, save: Save) -> TeaDebt:
+    async def _change(self, request: Request, debt_id: int, decide: Decide, save: Save | None = None) -> TeaDebt:
         """Save a debt as changed by `decide`, which is called again if somebody else was faster."""
         self._doorway.require_not_closing()
         for _ in range(_TRIES):
@@ -126,7 +124,7 @@ class TeaService:
                     return before
                 raise
             try:
-                await save(before, after, now)
+                await (save or partial(self._committed, request))(before, after, now)
             except DoubledError:
                 return await self.debt(request.guild_id, debt_id)
             except ConflictError:
@@ -136,7 +134,8 @@ class TeaService:
 
     @uncancellable
     async def _committed(self, request: Request, before: TeaDebt, after: TeaDebt, now: datetime) -> None:
-        is_shown = await self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
+        saving = self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
+        is_shown = await self._clicks.stored(saving, request.guild_id, request.id, unsaid=True)
         if after.state != before.state:
             await self._show_settled(after, is_shown=is_shown)
 

@@ -134,17 +134,20 @@ async def impatient(room: Room) -> None:
     await database.close()
 
 
-def lose_answer(store: Store, monkeypatch: pytest.MonkeyPatch, kind: str = "save", *, readable: bool = True) -> None:
+def lose_answer(
+    store: Store, monkeypatch: pytest.MonkeyPatch, kind: str = "save", *, of: str = "tables", readable: bool = True
+) -> None:
     """Have the database store the next change of a table, and break the connection before it says so.
 
-    `kind` is the method of the store: a change, the opening or the removal of a table.
+    `kind` is the method of the store: a change, the opening or the removal of a table, or something `of` other rows.
     Unless it is `readable`, nobody can find out then, until this is undone.
     """
-    change = getattr(store.tables, kind)
+    rows = getattr(store, of)
+    change = getattr(rows, kind)
 
-    async def unanswered(*arguments: Any) -> None:
-        monkeypatch.setattr(store.tables, kind, change)
-        await change(*arguments)
+    async def unanswered(*arguments: Any, **options: Any) -> None:
+        monkeypatch.setattr(rows, kind, change)
+        await change(*arguments, **options)
         if not readable:
             monkeypatch.setattr(store.database, "read", unavailable)
         raise UnavailableError
@@ -152,4 +155,4 @@ def lose_answer(store: Store, monkeypatch: pytest.MonkeyPatch, kind: str = "save
     async def unavailable(*_: object, **__: object) -> None:
         raise UnavailableError
 
-    monkeypatch.setattr(store.tables, kind, unanswered)
+    monkeypatch.setattr(rows, kind, unanswered)

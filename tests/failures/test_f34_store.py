@@ -38,6 +38,7 @@ from testkit.faults import (
 )
 from testkit.made import texts
 from testkit.offline import request_at
+from testkit.shortcuts import finished
 from testkit.stored import execute, open_debts, stored_table
 from testkit.waiting import HANG, run_to_end
 
@@ -145,6 +146,62 @@ async def test_f34_a_move_of_which_nobody_knew_whether_it_was_stored_is_shown_at
     await room.press(person, room.public(), "hand")
     assert (await snapshot(room)).moves == before.moves + 1
     assert revisions(room.public()) == {before.table.revision + 1}
+
+
+@pytest.mark.parametrize(
+    ("command", "verb", "said", "shown"),
+    [("served", "serve", "Marked as served ✓", "served ✓"), ("forgive", "forgive", "Forgiven ✓", "forgiven ✓")],
+)
+async def test_f34_a_settled_debt_is_answered_as_settled_and_shown_if_only_the_answer_of_the_database_was_lost(
+    room, monkeypatch, command, verb, said, shown
+):
+    debt = (await finished(room)).debt
+    creditor = next(each for each in room.people if each.id in debt.creditor_ids)
+    page = (await creditor.slash(room.channel, f"tea {command}")).response
+    lose_answer(room.house.store, monkeypatch, of="tea")
+    await room.press(creditor, page, verb)
+    assert said in texts(page.components)
+    assert shown in texts(room.public().components)
+    assert stored(room, "SELECT deed FROM tea_history ORDER BY n") == [("made",), (shown.split()[0],)]
+
+
+async def test_f34_a_reminder_of_a_debt_is_posted_if_only_the_answer_of_the_database_was_lost(room, monkeypatch):
+    debt = (await finished(room)).debt
+    creditor = next(each for each in room.people if each.id in debt.creditor_ids)
+    page = (await creditor.slash(room.channel, "tea served")).response
+    await room.press(creditor, page, "claims", "0.remind")
+    lose_answer(room.house.store, monkeypatch, "remind", of="tea")
+    sent = await room.press(creditor, page, "remind")
+    assert f"<@{debt.debtor_id}>, you still owe <@{creditor.id}>" in texts(sent.response.components)
+    again = await room.press(creditor, page, "remind")
+    assert "already been reminded" in texts(again.response.components)
+
+
+async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room, monkeypatch):
+    debt = (await finished(room)).debt
+    creditor = next(each for each in room.people if each.id in debt.creditor_ids)
+    page = (await creditor.slash(room.channel, "tea served")).response
+
+    async def unavailable(*_, **__):
+        raise UnavailableError
+
+    monkeypatch.setattr(room.house.store.tea, "save", unavailable)
+    result = await room.press(creditor, page, "serve")
+    assert "Saving failed, nothing changed." in texts(result.response.components)
+    assert stored(room, "SELECT state FROM tea_debts") == [("owed",)]
+
+
+@pytest.mark.parametrize("command", ["start", "practice"])
+async def test_f34_a_table_is_open_and_shown_at_once_if_only_the_answer_of_the_database_was_lost(
+    room, monkeypatch, command
+):
+    ann = room.people[0]
+    lose_answer(room.house.store, monkeypatch, "open")
+    result = await ann.slash(room.channel, f"shithead {command}")
+    await room.idle()
+    assert "Saving failed" not in texts(result.response.components)
+    assert [player.name for player in (await room.table()).people] == ["Ann"]
+    assert (await room.table()).message_id == room.public().id
 
 
 async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_to_who_asks_again(room, monkeypatch):
