@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from sqlalchemy.engine import Connection
 
 from data.database import Database, Rows
-from data.errors import FullError, NameTakenError
+from data.errors import FullError, NameTakenError, UnavailableError
 from data.guild_models import MOST_HOUSE_RULES, USUAL_VARIANT, GuildSettings, HouseRule, Preferences, house_key
 from data.schema import NO_GUILD, guilds, house_rules, metadata, notes, tables
 
@@ -51,7 +51,11 @@ class GuildRows(Rows):
         """Store only the fields that differ, so that other changes made in the meantime are kept."""
         changed = {name: value for name, value in after if value != getattr(before, name)}
         change = [sa.update(guilds).filter_by(guild_id=after.guild_id).values(changed)] if changed else []
-        await self._execute(insert_guild(self._database, after.guild_id), *change)
+        try:
+            await self._execute(insert_guild(self._database, after.guild_id), *change)
+        except UnavailableError:  # it may be stored nevertheless
+            if not change or await self.get(after.guild_id) != after:
+                raise
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
         """Record when the bot left a server, unless that is recorded already; None records that it is (back) in it."""

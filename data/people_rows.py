@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
 from data.database import Rows
+from data.errors import UnavailableError
 from data.guild_models import GuildFiles, Preferences
 from data.guild_rows import choices_in, insert_guild
 from data.models import Table
@@ -93,7 +94,11 @@ class PeopleRows(Rows):
         change = [own.values(changed)] if changed else []
         if "digest" in changed:
             change.append(begin_digest if chosen.digest else end_digest)
-        await self._execute(insert_guild(self._database, chosen.guild_id), insert, *change)
+        try:
+            await self._execute(insert_guild(self._database, chosen.guild_id), insert, *change)
+        except UnavailableError:  # it may be stored nevertheless
+            if not change or await self.get(chosen.guild_id, chosen.user_id) != chosen:
+                raise
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:
         """The people whose digest is due, each with the time since when it has been."""

@@ -7,7 +7,6 @@ from. A table that is no longer in use is stored without names (PRIVACY.md): pla
 from __future__ import annotations
 
 from collections.abc import Awaitable, Iterable, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar, Unpack
 
@@ -267,10 +266,9 @@ class ClickRows(Rows):
         try:
             return await saving
         except UnavailableError:
-            with suppress(UnavailableError):
-                if await self.was_applied(guild_id, interaction_id):
-                    return unsaid
-            raise
+            if not await self.was_applied(guild_id, interaction_id):
+                raise
+            return unsaid
 
     async def forget(self, before: datetime) -> None:
         """Delete the ids of clicks made before this time: in parts, because all other changes wait for each."""

@@ -203,9 +203,7 @@ def computer_move(
 ) -> Transition:
     """Make one quick move for a seat, at the request of seat `by_seat` if given. In an overdue exchange, get ready.
 
-    Raises:
-        Declined: there is no game.
-        NotConservedError: the pack is no longer complete.
+    Raises what `make_move` does.
     """
     view = loaded.hand(seat).view
     hurried = loaded.table.overdue or (loaded.table.deadline is not None and now >= loaded.table.deadline)

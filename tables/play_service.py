@@ -56,11 +56,9 @@ class PlayService:
         )
 
     async def act(self, request: Request, move: Move) -> HandSnapshot:
-        """Make a move for a person, who saw the table at revision `request.seen`.
+        """Make a move for a person, who saw the table at revision `request.seen`. `IllegalMove` if the rules refuse it.
 
-        Raises:
-            Declined: NOT_PLAYING; STALE if the message was out of date.
-            IllegalMove: the rules refuse it; nothing changed.
+        Declined: NOT_PLAYING; STALE if the message was out of date.
         """
         return await self._hand_after(
             request, lambda loaded, now: decide_act(loaded, request, move, now, self._randomness)

@@ -139,7 +139,8 @@ def lose_answer(
 ) -> None:
     """Have the database store the next change of a table, and break the connection before it says so.
 
-    `kind` is the method of the store: a change, the opening or the removal of a table, or something `of` other rows.
+    `kind` is the method of the store: a change, the opening or the removal of a table, or something `of` other rows;
+    with `write` of its `database`, it is the next change of anything.
     Unless it is `readable`, nobody can find out then, until this is undone.
     """
     rows = getattr(store, of)

@@ -38,7 +38,7 @@ from testkit.faults import (
 )
 from testkit.made import texts
 from testkit.offline import request_at
-from testkit.shortcuts import finished
+from testkit.shortcuts import finished, manager
 from testkit.stored import execute, open_debts, stored_table
 from testkit.waiting import HANG, run_to_end
 
@@ -175,6 +175,44 @@ async def test_f34_a_reminder_of_a_debt_is_posted_if_only_the_answer_of_the_data
     assert f"<@{debt.debtor_id}>, you still owe <@{creditor.id}>" in texts(sent.response.components)
     again = await room.press(creditor, page, "remind")
     assert "already been reminded" in texts(again.response.components)
+
+
+@pytest.mark.parametrize(
+    ("command", "verb", "switch", "question"),
+    [
+        ("settings", "guild", "polite=on", "SELECT polite FROM guilds"),
+        ("me", "mine", "digest=on", "SELECT digest FROM preferences"),
+    ],
+)
+async def test_f34_a_setting_is_said_to_be_saved_if_only_the_answer_of_the_database_was_lost(
+    room, monkeypatch, command, verb, switch, question
+):
+    await room.open()
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, f"shithead {command}")).response
+    lose_answer(room.house.store, monkeypatch, "write", of="database")
+    await room.press(boss, page, verb, switch)
+    assert "Saved ✓" in texts(page.components)
+    assert stored(room, question) == [(1,)]
+    assert ("Palace" in texts(room.public().components)) == (command == "settings")
+
+
+@pytest.mark.parametrize(
+    ("command", "verb", "switch"), [("settings", "guild", "polite=on"), ("me", "mine", "quiet=on")]
+)
+async def test_f34_a_setting_that_was_not_stored_is_not_said_to_be_saved(room, monkeypatch, command, verb, switch):
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, f"shithead {command}")).response
+
+    async def unavailable(*_, **__):
+        raise UnavailableError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(room.house.store.database, "write", unavailable)
+        result = await room.press(boss, page, verb, switch)
+    assert "Saving failed, nothing changed." in texts(result.response.components)
+    assert not (await room.tables.servers.settings(room.guild.id)).polite
+    assert not (await room.tables.people.preferences(room.guild.id, boss.id)).quiet
 
 
 async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room, monkeypatch):
