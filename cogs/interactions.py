@@ -60,11 +60,7 @@ class Client(Equipped, Protocol):
 
 
 async def add_topics(bot: commands.AutoShardedBot) -> None:
-    """Register every command and route every click.
-
-    Raises:
-        CollisionError: two topics declare the same command or verb.
-    """
+    """Register every command and route every click. `CollisionError` if two topics declare the same one."""
     await bot.tree.set_translator(CommandWords())
     for topic, command in commands_by_use():
         group = {topic.group: topic.description} if topic.group else {}

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+import aiohttp
 import discord
 
 from cogs.clicks import Answer, Click, refused
@@ -119,7 +120,8 @@ class Reply:
             with self._pending.answering():
                 answer = await self._do(work)
                 if self._deferring is not None:
-                    await self._deferring  # raises if Discord gave no more time
+                    with suppress(aiohttp.ClientError, OSError):  # it may have arrived; if not, what follows is refused
+                        await self._deferring  # raises if Discord gave no more time
                 if answer is None:
                     return None
                 if self._deferring is None:
@@ -179,7 +181,9 @@ class Reply:
         code = _code_of(error)
         what = self._click.verb, self._click.table_id, type(error).__name__, status, code
         _log.warning("an answer did not arrive: verb=%s table=%s error=%s status=%s code=%s", *what)
-        self._counts.undelivered += code == TOO_LATE or not isinstance(error, discord.NotFound)  # else it was dismissed
+        is_unasked = self._deferring is not None and not self._responder.is_answered
+        is_dismissed = isinstance(error, discord.NotFound) and code != TOO_LATE and not is_unasked
+        self._counts.undelivered += not is_dismissed
 
     async def _send_at_once(self, answer: Answer) -> None:
         # A click may be delivered twice, and the second delivery be refused for being too fast.

@@ -220,6 +220,46 @@ async def test_an_answer_lost_in_a_broken_connection_loses_no_move(room, caplog,
     assert told.startswith("an answer did not arrive: verb=ready")
 
 
+@pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("at", ["public", "hand"])
+async def test_nobody_is_left_waiting_if_discord_was_asked_to_wait_and_its_consent_was_lost(
+    room, slow, monkeypatch, error, at
+):
+    await room.start(seats=2)
+    bob, real = room.people[1], Responder.respond
+    message = room.public() if at == "public" else await room.hand(bob)
+
+    async def breaks(*given):
+        monkeypatch.setattr(Responder, "respond", real)
+        await real(*given)
+        raise error
+
+    monkeypatch.setattr(Responder, "respond", breaks)
+    slow("hand" if at == "public" else "act")
+    result = await room.press(bob, message, "hand" if at == "public" else "ready")
+    await room.env.advance_time(LONG)
+    assert kinds(room)[-1] == (5 if at == "public" else 6)
+    assert ("Swap before play" if at == "public" else "Waiting for Ann") in texts(result.response.components)
+    assert room.house.bot.answers.undelivered == 0
+
+
+@pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
+async def test_an_answer_counts_as_lost_if_discord_was_not_even_asked_to_wait(room, slow, monkeypatch, error):
+    await room.start(seats=2)
+    hand, real = await room.hand(room.people[1]), Responder.respond
+
+    async def breaks(*_):
+        monkeypatch.setattr(Responder, "respond", real)
+        raise error
+
+    monkeypatch.setattr(Responder, "respond", breaks)
+    slow("act")
+    result = await room.press(room.people[1], hand, "ready")
+    await room.env.advance_time(LONG)
+    assert not result.acknowledged
+    assert room.house.bot.answers.undelivered == 1
+
+
 async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room, caplog, monkeypatch):
     await room.start(seats=2)
     tried = []
