@@ -146,14 +146,14 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
 
 
 def _asked_again(loaded: LoadedTable, request: Request, now: datetime) -> Table:
-    """The lobby of a rematch that came to nothing, with everybody who was asked, except those whom the host removed.
+    """The lobby of a rematch that came to nothing, with all who were asked but those removed, and former players.
 
     Declined: NOT_SEATED.
     """
     removed = {user_id for user_id, until in loaded.removed.items() if now < until} - {request.user.id}
 
     def before_asking(player: Player) -> Player:
-        is_removed = player.user_id in removed
+        is_removed = player.user_id in removed or (player.user_id or 0) < 0
         return player.but(left=is_removed or (player.is_computer and player.left), away=is_removed)
 
     table = next_revision(loaded.table, now, players=tuple(map(before_asking, loaded.table.players)))

@@ -505,6 +505,16 @@ async def test_somebody_removed_longer_ago_than_that_counts_is_asked_again(house
     assert [player.user_id for player in again.unanswered] == [2, 3]
 
 
+async def test_a_former_player_is_not_asked_again_and_nobody_waits_for_them(house, people):
+    table, *_ = await asked(house, *people[:3])
+    await house.tables.play.stop(house.by(1, table))
+    assert await house.tables.people.forget(3) is None
+    again = (await house.tables.play.rematch(house.by(1, table))).table
+    assert [player.user_id for player in again.unanswered] == [2]
+    dealt = (await house.tables.lobby.join(house.by(2, table))).table
+    assert (dealt.status, who(dealt)) == ("playing", [1, 2])
+
+
 @pytest.mark.parametrize("closed_by", ["time", "host"])
 async def test_a_rematch_that_came_to_nothing_can_be_asked_for_again(house, people, refused, closed_by):
     table, over, _ = await asked(house, *people[:3])
