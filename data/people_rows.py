@@ -153,13 +153,13 @@ class PeopleRows(Rows):
         is_at = (tables.c.host_id == user_id) | sits | is_ranked
 
         def work(connection: Connection) -> Sequence[tuple[int, int]] | Table | None:
-            if in_use := _tables(connection, IN_USE, is_at):
+            own = _guilds_of(connection, user_id) if is_confirmed else ()
+            changed = [(each, row["id"]) for each in own for row in _tables(connection, _tables_of(each, user_id))]
+            if in_use := _tables(connection, IN_USE, is_at):  # only now, when no rematch can begin any more
                 return Table.model_construct(**in_use[0])
             if not is_confirmed:
                 return None
-            changed: list[tuple[int, int]] = []
-            for guild_id in _guilds_of(connection, user_id):
-                changed += [(guild_id, row["id"]) for row in _tables(connection, _tables_of(guild_id, user_id))]
+            for guild_id in own:
                 lock_debts(connection, guild_id, (tea_debts.c.debtor_id == user_id) | is_owed_to(guild_id, user_id))
                 former = -self._database.next_number(connection, guild_id, "former")
                 connection.execute(sa.delete(preferences).filter_by(guild_id=guild_id, user_id=user_id))

@@ -291,6 +291,19 @@ async def test_on_postgresql_what_concerns_a_table_waits_for_it_before_it_locks_
     await store.close()
 
 
+async def test_on_postgresql_nobody_is_forgotten_at_a_table_whose_rematch_begins_meanwhile(postgres_url):
+    store, blocked = await Store.open(postgres_url), sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
+    table = await finished(store, 100)
+    async with store.database.connected() as other, other.begin():
+        await other.execute(sa.text("UPDATE tables SET status = 'lobby', revision = revision + 1"))
+        forgetting = asyncio.create_task(store.people.forget(ANN))
+        while not (await other.execute(blocked)).all():
+            assert not forgetting.done()
+    assert (await forgetting).id == table.id
+    assert [player.user_id for player in (await stored_table(store, table.id)).players] == [ANN, BOB, None]
+    await store.close()
+
+
 def forgiving(store, owed):
     after = owed.but(forgiven_by=(BOB,), deed="forgiven", changes=2)  # others have yet to agree
     return store.tea.save(owed, after, BOB, NOW, interaction_id=7)
