@@ -58,7 +58,7 @@ class GuildRows(Rows):
                 raise
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:
-        """Record when the bot left a server, unless that is recorded already; None records that it is (back) in it."""
+        """Record when the bot left a known server, unless that is recorded already; None: the bot is (back) in it."""
         is_news = guilds.c.left_at.is_(None) if at else guilds.c.left_at.is_not(None)
         await self._execute(sa.update(guilds).where(guilds.c.guild_id == guild_id, is_news).values(left_at=at))
 

@@ -83,7 +83,7 @@ class PeopleRows(Rows):
         """Store what differs from `before`, the preferences that the person saw.
 
         Anything else stays as it is: what was chosen meanwhile, and a field that this version cannot read. If they turn
-        the digest on, the first is due at `first_digest`.
+        the digest on, and it was off, the first is due at `first_digest`.
         """
         usual = Preferences(guild_id=chosen.guild_id, user_id=chosen.user_id)
         insert = self._database.insert_new(preferences).values(usual.model_dump())
@@ -129,7 +129,7 @@ class PeopleRows(Rows):
         await self._execute(sa.update(preferences).where(own).values(refused_at=at))
 
     async def slow_tables(self, user_id: int) -> list[tuple[int, int]]:
-        """The running slow games of a person, as (server, table); the nearest deadline comes first."""
+        """The slow games that a person plays, but for paused ones, as (server, table); the nearest deadline first."""
         mine = sa.exists().where(of_table(players, user_id), ~players.c.left, ~players.c.away)
         running = sa.select(tables.c.guild_id, tables.c.id).where(IN_USE, tables.c.status == "playing", mine)
         slow = running.where(tables.c.pace == "slow", ~tables.c.paused).order_by(tables.c.deadline, tables.c.id)

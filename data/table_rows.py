@@ -104,7 +104,7 @@ class TableRows(Rows):
 
         Raises:
             ConflictError: the stored table is no longer at the revision of `change.before`.
-            DoubledError: the interaction was applied before.
+            DoubledError: the interaction was applied before; a move is sought among moves, anything else elsewhere.
             ChannelTakenError: a table cannot be reopened while another is open in its channel.
         """
         return await self._database.write(lambda connection: self._save(connection, change))
