@@ -71,9 +71,7 @@ class PublicMessage:
 
         The first message of a table, and of each game of a match (moves may come before it), replaces those in its
         channel that only tell of closed tables. Returns whether a later call will delete more (a restart forgets it).
-
-        Raises:
-            PortError: Discord refuses, or was overloaded `TRIES` times.
+        `PortError` if Discord refuses, or was overloaded `TRIES` times.
         """
         table = snapshot.table
         if table.lacks_thread:
@@ -163,8 +161,11 @@ class PublicMessage:
         A message that was sent but not stored may be found again by its nonce: outdated, so it is edited then.
         """
         old_id = message_in_place(table.message_id)
-        # Asked anew, because `table` may be from before an earlier attempt.
-        is_found = (await self._tables.snapshot(table.id)).table.message_id == held_by(old_id)
+        stored = (await self._tables.snapshot(table.id)).table.message_id  # `table` may precede an earlier attempt
+        if is_posted(stored) and stored != old_id:  # which posted it, and failed later
+            await self._port.edit(table.channel_id, stored, drawn)
+            return stored
+        is_found = stored == held_by(old_id)
         await self._tables.timekeeping.placed(table.id, held_by(old_id))
         is_moved = old_id != 0 and table.is_open  # no news, and in a slow game there are many
         try:

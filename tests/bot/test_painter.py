@@ -1381,6 +1381,35 @@ async def test_f30_a_call_that_was_posted_and_not_noted_is_found_again_or_delete
     assert port.pings == [people[1].id], "neither again, nor the one who asked for the deal"
 
 
+@pytest.mark.parametrize("errors", [[OverloadedError()] * TRIES, [OverloadedError(), BlockedError()]])
+async def test_f16_a_table_is_not_posted_twice_because_its_call_was_not_posted(house, people, errors):
+    table, studio = await called(house, people), Studio(house)
+    send = studio.port.send
+
+    async def the_last_one(*given, **more):
+        studio.port.send = send
+        message_id = await send(*given, **more)
+        studio.port.fail("send", *errors)
+        return message_id
+
+    studio.port.send = the_last_one
+    await painted(studio)
+    studio.port.nonces.clear()  # some minutes later
+    studio.painter.retry()
+    await painted(studio)
+    assert [each[0] for each in studio.port.messages.values()].count("playing") == 1
+    assert (await studio.message(table))[0] == "playing"
+
+
+async def test_f30_a_message_that_was_found_again_is_brought_up_to_date_where_discord_fails_once(house, people):
+    table = await house.lobby(people[0])
+    port = await dies(Studio(house, house.another()), "placed")
+    await house.tables.lobby.join(house.by(people[1], table))
+    port.fail("edit", OverloadedError())
+    await painted(Studio(house, house.another(), port))
+    assert list(port.messages.values()) == [("lobby", 2, 1)]
+
+
 async def reminded(house, people):
     """A game in which somebody is to be reminded."""
     table = await house.in_play(*people[:2])
