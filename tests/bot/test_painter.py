@@ -950,6 +950,22 @@ async def test_a_message_that_was_posted_before_everything_was_refused_shows_wha
     assert list(studio.port.messages.values()) == [("lobby", 2, 1)]
 
 
+async def test_f16_the_lobby_of_a_rematch_takes_the_place_of_a_message_that_discord_posted_without_an_answer(
+    house, people, studio
+):
+    table = await house.in_play(*people[:2])
+    await studio.painter.idle()
+    studio.port.messages.clear()  # deleted, so that it is posted anew
+    studio.port.unanswered = ("playing", "over")
+    await house.finish(table)
+    await studio.painter.idle()
+    await house.tables.play.rematch(house.by(people[0], table))
+    studio.port.unanswered = ()
+    await studio.painter.idle()
+    assert [each[0] for each in studio.port.messages.values()] == ["lobby"]
+    assert (await studio.message(table))[0] == "lobby"
+
+
 @pytest.mark.parametrize("is_posted", [True, False])
 async def test_f16_a_lobby_whose_first_message_discord_did_not_answer_is_not_shown_once_it_is_closed(
     house, people, studio, is_posted
