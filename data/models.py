@@ -26,7 +26,7 @@ Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
 
 
-# -- placeholders. While a message is being posted, its id is not known. A negative number stands for it, stored before
+# -- placeholders. While a message is being posted, its id is not known. A number below 1 stands for it, stored before
 # Discord is asked; it says what the bot must know if it dies before Discord answers.
 
 
