@@ -933,6 +933,26 @@ async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_ha
     assert list(studio.port.messages.values()) == [("lobby", 2, 1)]
 
 
+async def test_f16_a_lobby_that_was_posted_without_an_answer_and_then_refused_goes_once_it_is_closed(
+    house, people, studio
+):
+    send = studio.port.send
+
+    async def unanswered(*given, **more):
+        studio.port.send = send
+        await send(*given, **more)
+        studio.port.fail("send", BlockedError())
+        raise OverloadedError
+
+    studio.port.send = unanswered
+    table = await house.lobby(people[0])
+    await studio.painter.idle()
+    assert len(studio.port.messages) == 1
+    await house.tables.lobby.leave(house.by(people[0], table))
+    await studio.painter.idle()
+    assert studio.port.messages == {}
+
+
 async def test_a_message_that_was_posted_before_everything_was_refused_shows_what_happened_since(house, people, studio):
     # discord.py repeats a post without an answer (500, 502), and the second time Cloudflare may refuse everything.
     send = studio.port.send

@@ -300,7 +300,8 @@ async def test_tables_of_a_host_that_ended_without_a_result_are_counted(store):
 
 
 async def test_messages_of_tables_that_were_closed_without_a_game_are_found_in_their_channel(store):
-    elsewhere = ({"channel_id": 8}, {"guild_id": 5}, {"message_id": None}, {"started_at": NOW})
+    unposted = ({"message_id": None}, {"message_id": 0})  # for 0, the painter looks first whether it was posted
+    elsewhere = ({"channel_id": 8}, {"guild_id": 5}, *unposted, {"started_at": NOW})
     for number, changes in enumerate(({}, *elsewhere), 10):
         await opened(store, interaction_id=number, **{"status": "stopped", "message_id": 100 + number, **changes})
     closed = await opened(store, interaction_id=20, status="stopped", message_id=120)
