@@ -84,7 +84,7 @@ def explain_failure(click: Click) -> Answer:
 
 def explain_pause(t: Formatter, table: Table) -> Answer:
     """Say that a table was paused, and how to resume it if there is no message that could be drawn again."""
-    return refused(paused_words(t, table, is_tried=table.message_id is not None))
+    return refused(paused_words(t, table, is_tried=bool(table.message_id)))
 
 
 def explain_automod(t: Formatter) -> Answer:

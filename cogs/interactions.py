@@ -271,7 +271,7 @@ async def _draw_hand(client: Client, click: Click, now: Shown) -> Prepared:
 async def _tell_why_paused(client: Client, responder: Responder, click: Click, paused: Table) -> None:
     """Have a paused table go on after a click there, if it can; tell them why it was paused and how it goes on."""
     with suppress(Declined, *UNREACHABLE):
-        may_draw = not (click.lacking or click.outside or paused.message_id is None)  # perhaps, in an archived thread
+        may_draw = paused.message_id and not (click.lacking or click.outside)  # perhaps, in an archived thread
         if may_draw and client.tables.play.paused(click) is paused:  # only a move would, and perhaps nobody can
             await client.tables.play.move_to_bottom(click)
         if not (await client.tables.snapshot(paused.id)).table.is_open:  # the click ended it

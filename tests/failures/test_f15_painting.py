@@ -531,6 +531,22 @@ async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_go
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
+async def test_f22_no_click_tries_to_post_a_table_that_never_was_though_discord_failed_before_it_forbade_it(room):
+    quickly(room)
+    fail(room, POST, 503, times=TRIES)
+    ann = room.people[0]
+    await ann.slash(room.channel, "shithead start")
+    await room.idle()
+    fail(room, POST, 403, 50013, times=99)
+    room.house.painter.retry()
+    await room.idle()
+    asked = len(requests(room, "POST", "/messages"))
+    (told,) = (await ann.slash(room.channel, "shithead hand")).followups
+    await room.idle()
+    assert texts(told.components).endswith("`/shithead table` posts it again, and the clock runs on.")
+    assert len(requests(room, "POST", "/messages")) == asked
+
+
 async def test_f22_a_timeout_from_before_the_bot_became_an_administrator_keeps_no_table_away(room):
     time_out(room, hours=1)
     everyone = room.env.backend.get_guild(room.guild.id).everyone_role
