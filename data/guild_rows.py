@@ -54,7 +54,7 @@ class GuildRows(Rows):
         try:
             await self._execute(insert_guild(self._database, after.guild_id), *change)
         except UnavailableError:  # it may be stored nevertheless
-            if not change or await self.get(after.guild_id) != after:
+            if not change or not changed.items() <= dict(await self.get(after.guild_id)).items():
                 raise
 
     async def set_left(self, guild_id: int, at: datetime | None) -> None:

@@ -97,7 +97,7 @@ class PeopleRows(Rows):
         try:
             await self._execute(insert_guild(self._database, chosen.guild_id), insert, *change)
         except UnavailableError:  # it may be stored nevertheless
-            if not change or await self.get(chosen.guild_id, chosen.user_id) != chosen:
+            if not change or not changed.items() <= dict(await self.get(chosen.guild_id, chosen.user_id)).items():
                 raise
 
     async def digests_due(self, now: datetime) -> dict[int, datetime]:

@@ -36,7 +36,7 @@ from testkit.faults import (
     stored,
     the_id,
 )
-from testkit.made import texts
+from testkit.made import START, texts
 from testkit.offline import request_at
 from testkit.shortcuts import finished, manager
 from testkit.stored import execute, open_debts, stored_table
@@ -213,6 +213,19 @@ async def test_f34_a_setting_that_was_not_stored_is_not_said_to_be_saved(room, m
     assert "Saving failed, nothing changed." in texts(result.response.components)
     assert not (await room.tables.servers.settings(room.guild.id)).polite
     assert not (await room.tables.people.preferences(room.guild.id, boss.id)).quiet
+
+
+async def test_f34_a_setting_counts_as_saved_though_another_one_was_chosen_at_the_same_time(room, monkeypatch):
+    guilds, people, me = room.house.store.guilds, room.house.store.people, room.people[0].id
+    settings, own = await guilds.get(room.guild.id), await people.get(room.guild.id, me)
+    await guilds.put(settings, settings.but(polite=True))
+    lose_answer(room.house.store, monkeypatch, "write", of="database")
+    await guilds.put(settings, settings.but(nudge_seconds=0))
+    assert await guilds.get(room.guild.id) == settings.but(polite=True, nudge_seconds=0)
+    await people.put(own, own.but(quiet=True), first_digest=START)
+    lose_answer(room.house.store, monkeypatch, "write", of="database")
+    await people.put(own, own.but(text_mode=True), first_digest=START)
+    assert await people.get(room.guild.id, me) == own.but(quiet=True, text_mode=True)
 
 
 async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room, monkeypatch):
