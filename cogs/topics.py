@@ -215,12 +215,7 @@ def for_managers(handler: Handler) -> Handler:
 
 @cache
 def topics() -> Mapping[str, Topic]:
-    """The topics of this package, by the names of their modules.
-
-    Raises:
-        AttributeError: a module `*_topic` declares no topic.
-        CollisionError: two topics declare the same command or verb.
-    """
+    """The topics of this package, by the names of their modules. `AttributeError` if a module `*_topic` has none."""
     files = [each.name for each in pkgutil.iter_modules([str(Path(__file__).parent)]) if each.name.endswith("_topic")]
     by_name: dict[str, Topic] = {name: pkgutil.resolve_name(f"{__package__}.{name}:topic") for name in files}
     require_distinct(by_name)
@@ -234,11 +229,7 @@ def handlers() -> Mapping[str, Handler]:
 
 
 def require_distinct(by_name: Mapping[str, Topic]) -> None:
-    """Check that no two topics declare the same command or verb.
-
-    Raises:
-        CollisionError: two do; the message names both files.
-    """
+    """Check that no two topics declare the same command or verb. `CollisionError`, which names both files, if so."""
     owners: dict[str, str] = {}
     for file, topic in by_name.items():
         verbs = [f"the button {verb!r}" for verb in topic.handlers]

@@ -197,11 +197,8 @@ class Doorway:
     async def change(self, request: Request, decide: Decide) -> LoadedTable:
         """Make the change that a person requests; return the table, unchanged if `decide` returns None.
 
-        A request that was applied before changes nothing and returns the table as it is now.
-
-        Raises:
-            Declined: by `decide`; or the bot is closing, or the table is not in the channel of the request.
-            IllegalMove: by `decide`.
+        A request that was applied before changes nothing and returns the table as it is now. Raises what `decide` does.
+        Declined: CLOSING; UNKNOWN_TABLE if the table is not in the channel of the request.
         """
         self.require_not_closing()
         return await self.change_table(request.table_id, decide, request) or await self.look(request)
@@ -332,10 +329,13 @@ class Doorway:
         async with self._lock(table_id):
             return self._tables.drop(table_id)
 
+    def cached_tables(self) -> list[Table]:
+        """The tables that are cached."""
+        return [loaded.table for loaded in map(self.peek, self._tables) if loaded]
+
     def cached_of(self, guild_id: int) -> tuple[int, ...]:
         """The ids of the tables of a server that are cached."""
-        cached = [self.peek(table_id) for table_id in self._tables]
-        return tuple(loaded.table.id for loaded in cached if loaded and loaded.table.guild_id == guild_id)
+        return tuple(table.id for table in self.cached_tables() if table.guild_id == guild_id)
 
     def lock_guild(self, guild_id: int) -> asyncio.Lock:
         """The lock under which tables of a server are opened, so that two at once cannot exceed a limit."""

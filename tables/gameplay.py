@@ -176,10 +176,7 @@ def make_move(
 ) -> Transition:
     """Make a move for a seat, or for the clock (None). It is the `own` one of a player who clicked it.
 
-    Raises:
-        Declined: there is no game.
-        IllegalMove: the rules refuse the move.
-        NotConservedError: the pack is no longer complete.
+    Declined: NOT_PLAYING. `IllegalMove` if the rules refuse it, `NotConservedError` if a card is missing then.
     """
     before = loaded.state
     if before is None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import groupby
 from math import sqrt
 from statistics import mean
@@ -14,6 +15,7 @@ from typing import Final, TypeAlias
 
 import structlog
 
+from data.errors import UnavailableError
 from data.game_models import Feat, Finish, LevelName, Losses, Played
 from data.guild_models import GuildFiles, Preferences
 from data.models import PastGame, Table
@@ -170,14 +172,23 @@ class PeopleService:
     @uncancellable
     async def forget(self, user_id: int, *, is_confirmed: bool = True) -> Table | None:
         """Replace a person by a former player, if it `is_confirmed`. While they are at a table, return its place."""
-        changed = await self._store.people.forget(user_id, is_confirmed=is_confirmed)
+        forgetting = partial(self._store.people.forget, user_id, is_confirmed=is_confirmed)
+        try:
+            changed = await forgetting()
+        except UnavailableError:  # it may be done nevertheless: then there is nothing left to do
+            changed = await forgetting()
         if changed is None or isinstance(changed, Table):
             return changed
         self._strengths.clear()
         self._preferences.clear()
         # The message of an ended table may still show the name if the table was cached.
-        await self._doorway.redraw([found for found in changed if await self._doorway.drop(found[1])])
+        named = [(each.guild_id, each.id) for each in self._doorway.cached_tables() if _names(each, user_id)]
+        await self._doorway.redraw([found for found in (*changed, *named) if await self._doorway.drop(found[1])])
         return None
+
+
+def _names(table: Table, user_id: int) -> bool:
+    return user_id in {table.host_id, *(each.user_id for each in (*table.players, *table.standings))}
 
 
 # -- statistics, pure

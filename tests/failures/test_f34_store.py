@@ -228,6 +228,34 @@ async def test_f34_a_setting_counts_as_saved_though_another_one_was_chosen_at_th
     assert await people.get(room.guild.id, me) == own.but(quiet=True, text_mode=True)
 
 
+async def test_f34_who_is_forgotten_is_told_and_named_no_more_if_only_the_answer_of_the_database_was_lost(
+    room, monkeypatch
+):
+    loser = room.people[(await finished(room)).view.shithead]
+    page = (await loser.slash(room.channel, "shithead privacy delete")).response
+    lose_answer(room.house.store, monkeypatch, "write", of="database")
+    await room.press(loser, page, "forget")
+    assert "Done. Nothing stored here" in texts(page.components)
+    assert "Former player is the shithead" in texts(room.public().components)
+
+
+async def test_f34_who_was_forgotten_though_nobody_knew_is_named_no_more_once_they_ask_again(room, monkeypatch):
+    loser, forget = room.people[(await finished(room)).view.shithead], room.house.store.people.forget
+    page = (await loser.slash(room.channel, "shithead privacy delete")).response
+
+    async def unanswered(*who, **options):
+        await forget(*who, **options)
+        raise UnavailableError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(room.house.store.people, "forget", unanswered)
+        result = await room.press(loser, page, "forget")
+    assert "Saving failed" in texts(result.response.components)
+    await room.press(loser, page, "forget")
+    assert "Done. Nothing stored here" in texts(page.components)
+    assert "Former player is the shithead" in texts(room.public().components)
+
+
 async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room, monkeypatch):
     debt = (await finished(room)).debt
     creditor = next(each for each in room.people if each.id in debt.creditor_ids)
