@@ -13,11 +13,7 @@ EMPTY = "-"
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Parse cards separated by spaces; `-` stands for none.
-
-    Raises:
-        NotACardError: one of them is not a card.
-    """
+    """Parse cards separated by spaces; `-` stands for none. `NotACardError` if one of them is not a card."""
     return tuple(map(parse_card, _words(text)))
 
 
@@ -27,20 +23,12 @@ def format_cards(cards: Iterable[Face]) -> str:
 
 
 def parse_pile(text: str) -> tuple[Face, ...]:
-    """Parse faces, bottom to top; `-` stands for an empty pile.
-
-    Raises:
-        NotACardError: one of them is not a face.
-    """
+    """Parse faces, bottom to top; `-` stands for an empty pile. `NotACardError` if one of them is not a face."""
     return tuple(map(parse_face, _words(text)))
 
 
 def parse_slots(text: str) -> tuple[tuple[Card, ...], ...]:
-    """Parse face-up slots in order, stacked cards joined by `+`; `-` stands for none.
-
-    Raises:
-        NotACardError: a slot holds something that is not a card.
-    """
+    """Parse face-up slots in order, cards in a stack joined by `+`; `-`: none. `NotACardError` if one is not a card."""
     return tuple(tuple(map(parse_card, word.split("+"))) for word in _words(text))
 
 
@@ -68,11 +56,7 @@ def format_seat(hand: Iterable[Card], slots: Iterable[tuple[Card, ...]], down: I
 
 
 def parse_seat_letter(text: str) -> int:
-    """Parse a seat letter, `A` (seat 0) to `Z`, in either case.
-
-    Raises:
-        NotAMoveError: the text is not a seat letter.
-    """
+    """Parse a seat letter, `A` (seat 0) to `Z`, in either case. `NotAMoveError` if it is not one."""
     letter = folded(text.strip())
     if len(letter) != 1 or not "a" <= letter <= "z":
         raise NotAMoveError(text)
