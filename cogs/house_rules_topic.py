@@ -189,8 +189,9 @@ async def _saved(ctx: Context, click: Click, table: Table, name: str, *, replace
     saved = await ctx.tables.servers.save_house_rule(table, name, click.user.id, replace=replace)
     notice = t("Saved for this server as {name}.", name=escaped(saved.name))
     page = click.argument.rpartition("=")[2]
-    after = await ctx.tables.lobby.change(click, rules=saved.rules, title=saved.name)
-    return _page(ctx, click, after.table, page, notice=notice)
+    with Ignoring(Decline.SAVING_FAILED):  # the rules are saved, though the table does not bear their name
+        table = (await ctx.tables.lobby.change(click, rules=saved.rules, title=saved.name)).table
+    return _page(ctx, click, table, page, notice=notice)
 
 
 @topic.button("houses", managers=True)

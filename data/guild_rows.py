@@ -101,9 +101,7 @@ class HouseRuleRows(Rows):
     async def save(self, draft: HouseRule, *, replace: bool = False) -> HouseRule:
         """Store house rules under their name and return them with their id. Names are compared ignoring case.
 
-        Raises:
-            NameTakenError: the name is in use, and `replace` is False.
-            FullError: the server has `MOST_HOUSE_RULES` already.
+        `NameTakenError` unless the name is free or `replace` given, `FullError` if there are `MOST_HOUSE_RULES`.
         """
         names = sa.select(house_rules.c.name, house_rules.c.id).filter_by(guild_id=draft.guild_id)
 
@@ -122,13 +120,25 @@ class HouseRuleRows(Rows):
             connection.execute(self._database.insert_or_update(house_rules, row))
             return HouseRule.model_validate(row)
 
-        return await self._database.write(work)
+        try:
+            return await self._database.write(work)
+        except UnavailableError:  # it may be stored nevertheless
+            for saved in await self.all(draft.guild_id):
+                if dict(saved) | {"id": draft.id} == dict(draft):
+                    return saved
+            raise
 
     async def delete(self, guild_id: int, rule_id: int) -> bool:
         """Delete house rules; a server that has them as its default returns to `USUAL_VARIANT`. False if not found."""
         usual = sa.update(guilds).filter_by(guild_id=guild_id, variant=house_key(rule_id))
-        gone = sa.delete(house_rules).filter_by(guild_id=guild_id, id=rule_id)
-        return bool(await self._execute(usual.values(variant=USUAL_VARIANT), gone))
+        this = {"guild_id": guild_id, "id": rule_id}
+        gone = sa.delete(house_rules).filter_by(**this)
+        try:
+            return bool(await self._execute(usual.values(variant=USUAL_VARIANT), gone))
+        except UnavailableError:  # they may be gone nevertheless
+            if await self._mappings(sa.select(house_rules.c.id).filter_by(**this)):
+                raise
+            return True
 
 
 class NoteRows(Rows):

@@ -17,10 +17,12 @@ from cogs.screens.ids import format_id, parse_id
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.rules_screens import offers, rules_screen
 from cogs.screens.settings_screens import settings_screen
+from data.errors import UnavailableError
 from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from game.rules import Rules
 from game.variants import variants
 from testkit.channel import ids_on, matches
+from testkit.faults import lose_answer
 from testkit.made import START, made_table, texts, within_limits
 from testkit.offline import request_at
 from testkit.shortcuts import builder_of, manager, sentence
@@ -51,6 +53,16 @@ async def saving(room, who, page, name):
     return result
 
 
+async def deleting(room, who):
+    """The page that asks whether to delete the only saved rules."""
+    page = (await who.slash(room.channel, "shithead settings")).response
+    await room.press(who, page, "houses")
+    (saved,) = await room.tables.servers.house_rules(room.guild.id)
+    await room.choose(who, page, "saved", str(saved.id))
+    await room.press(who, page, "unsave")
+    return page
+
+
 async def saved_in(room):
     return [(each.name, each.rules.deal.packs) for each in await room.tables.servers.house_rules(room.guild.id)]
 
@@ -72,6 +84,54 @@ async def test_a_manager_of_the_server_saves_the_rules_of_a_table_under_a_name(r
     assert "Shithead · Friday rules" in texts(room.public().components)
     assert "Based on Classic" in texts(room.public().components)
     assert "From Classic" not in texts(room.public().components)
+
+
+async def test_rules_are_saved_and_deleted_if_only_the_answer_of_the_database_was_lost(room, monkeypatch):
+    boss = await manager(room)
+    page = await builder(room, boss)
+    form = await room.press(boss, page, "keep")
+    lose_answer(room.house.store, monkeypatch, "write", of="database")
+    await boss.submit_modal(form, {"name": "Friday"})
+    await room.idle()
+    assert await saved_in(room) == [("Friday", 2)]
+    assert "Saved for this server as Friday." in texts(page.components)
+    assert "Shithead · Friday" in texts(room.public().components)
+    page = await deleting(room, boss)
+    lose_answer(room.house.store, monkeypatch, "write", of="database")
+    await room.press(boss, page, "unsaved")
+    assert await saved_in(room) == []
+    assert "**Friday** is deleted." in texts(page.components)
+
+
+async def test_rules_are_said_to_be_saved_though_the_table_cannot_be_given_their_name(room, monkeypatch):
+    async def unavailable(_change):
+        raise UnavailableError
+
+    boss = await manager(room)
+    page = await builder(room, boss)
+    form = await room.press(boss, page, "keep")
+    monkeypatch.setattr(room.house.store.tables, "save", unavailable)
+    await boss.submit_modal(form, {"name": "Friday"})
+    assert await saved_in(room) == [("Friday", 2)]
+    assert "Saved for this server as Friday." in texts(page.components)
+    assert "Shithead · Classic" in texts(room.public().components)
+
+
+@pytest.mark.parametrize("verb", ["keep", "unsaved"])
+async def test_rules_are_not_said_to_be_saved_or_deleted_if_they_are_not(room, monkeypatch, verb):
+    async def unavailable(*_, **__):
+        raise UnavailableError
+
+    boss = await manager(room)
+    page = await builder(room, boss)
+    if verb == "unsaved":
+        await saving(room, boss, page, "Friday")
+        page = await deleting(room, boss)
+    before, form = await saved_in(room), await room.press(boss, page, verb) if verb == "keep" else None
+    monkeypatch.setattr(room.house.store.database, "write", unavailable)
+    result = await (boss.submit_modal(form, {"name": "Friday"}) if form else room.press(boss, page, verb))
+    assert "Saving failed, nothing changed." in sentence(result)
+    assert await saved_in(room) == before
 
 
 async def test_saving_returns_to_the_page_from_which_the_rules_were_saved(room):
