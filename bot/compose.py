@@ -136,9 +136,7 @@ async def compose(
     """Create and wire up all parts, without running them; close the store at the end.
 
     With `sync` a start compares or registers the commands. `thinking`, by default in this process, chooses moves.
-
-    Raises:
-        StoreError: the database cannot be used.
+    Raises `StoreError` if the database cannot be used.
     """
     store = await Store.open(settings.database_url)
     async with store.database:

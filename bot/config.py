@@ -185,11 +185,7 @@ def _listen_errors(host: str, port: int) -> list[OSError]:
 
 
 def shards_in(text: str) -> tuple[int, ...]:
-    """Parse shard numbers such as `0,1,4-6`; sorted.
-
-    Raises:
-        ValueError: a part is not a number or a range.
-    """
+    """Parse shard numbers such as `0,1,4-6`; sorted. `ValueError` if a part is not a number or a range."""
     shards: set[int] = set()
     for part in text.split(","):
         if not part.strip():

@@ -106,17 +106,21 @@ async def put_best_up(ctx: Context, click: Click) -> Answer:
         return await _act(ctx, click, best_choice(hand.view))
     for nth in range(MOST_CHANGES):
         swap = best_swap(hand.view) if hand.view.may_swap else None
-        if swap is None:
+        after = swap and await _swap(ctx, click, hand, swap, nth)
+        if after is None:
             break
-        hand = await _swap(ctx, click, hand, swap, nth)
+        hand = after
     was_best = hand is before and hand.view.may_swap
     return ctx.hand_answer(hand, ctx.t("No swap would make your face-up cards stronger.") if was_best else "")
 
 
-async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot:
-    with Ignoring(Decline.STALE):
-        return await ctx.tables.play.act(click.change(hand.snapshot.table, nth), swap)
-    return await ctx.tables.play.hand(click)
+async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth: int) -> HandSnapshot | None:
+    """The hand after the nth swap, from 0; None if only this one cannot be saved."""
+    with Ignoring(*[Decline.SAVING_FAILED] if nth else []):
+        with Ignoring(Decline.STALE):
+            return await ctx.tables.play.act(click.change(hand.snapshot.table, nth), swap)
+        return await ctx.tables.play.hand(click)
+    return None
 
 
 @topic.button("cutin")

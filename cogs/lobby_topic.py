@@ -24,7 +24,7 @@ from cogs.screens.names import clean
 from cogs.screens.refused import decline_sentence, paused_words
 from cogs.screens.table_screens import log_screen
 from cogs.topics import Context, Topic
-from data.models import LevelName, Pace, Stretch
+from data.models import LevelName, Pace, Stretch, Table
 from tables.match import is_between_games
 from tables.play_service import stops_alone, would_stop
 from tables.snapshots import Decline, Declined, Ignoring, TableSnapshot
@@ -82,14 +82,20 @@ async def practise(ctx: Context, click: Click, level: LevelName = "fair", varian
     if refusal := no_table(click):
         return refusal
     table = (await ctx.tables.lobby.open(click, variant=variant, computers=level)).table
-    return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)), kind="private")
+    return await _dealt(ctx, click, table, "private")
 
 
 @topic.button("alone")
 async def play_alone(ctx: Context, click: Click) -> Answer:
     """Add as few computer players as it takes to the host's table and deal at once."""
-    table = (await ctx.tables.lobby.add_computers(click, "fair")).table
-    return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)))
+    return await _dealt(ctx, click, (await ctx.tables.lobby.add_computers(click, "fair")).table, "here")
+
+
+async def _dealt(ctx: Context, click: Click, table: Table, kind: Literal["here", "private"]) -> Answer:
+    """Deal as the second change of a click. If only that fails, the host reads that the table is open."""
+    with Ignoring(Decline.SAVING_FAILED):
+        return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)), kind=kind)
+    return Answer(kind, opened_screen(ctx.t, table, waits=False), follows=table)
 
 
 @topic.button("join")

@@ -256,6 +256,47 @@ async def test_f34_who_was_forgotten_though_nobody_knew_is_named_no_more_once_th
     assert "Former player is the shithead" in texts(room.public().components)
 
 
+def fail_from(store, monkeypatch, nth):
+    """Have the database store no change of a table from the nth on, counted from 1."""
+    save, left = store.tables.save, [None] * (nth - 1)
+
+    async def failing(change):
+        if not left:
+            raise UnavailableError
+        left.pop()
+        return await save(change)
+
+    monkeypatch.setattr(store.tables, "save", failing)
+
+
+@pytest.mark.parametrize("verb", ["practice", "alone"])
+async def test_f34_who_plays_at_once_is_told_that_the_table_is_open_if_only_the_deal_fails(room, monkeypatch, verb):
+    ann, store = room.people[0], room.house.store
+    if verb == "alone":
+        await room.open(seats=1)
+    with monkeypatch.context() as broken:
+        fail_from(store, broken, 1 if verb == "practice" else 2)
+        command = verb == "practice" and ann.slash(room.channel, "shithead practice")
+        result = await (command or room.press(ann, room.public(), verb))
+    await room.idle()
+    assert "Your table is open." in texts(result.response.components)
+    assert [player.is_computer for player in (await room.table()).seated] == [False, True]
+    await room.press(ann, room.public(), "start")
+    assert (await room.table()).status == "playing"
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+async def test_f34_of_several_swaps_of_one_click_those_that_were_stored_are_shown(room, monkeypatch, nth):
+    await room.start()
+    hand, before = await room.hand(room.people[0]), await snapshot(room)
+    fail_from(room.house.store, monkeypatch, nth)
+    result = await room.press(room.people[0], hand, "best")
+    assert ("Saving failed" in texts(result.response.components)) == (nth == 1)
+    assert (await snapshot(room)).moves == before.moves + nth - 1
+    if nth > 1:
+        assert revisions(hand) == {before.table.revision + 1}
+
+
 async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room, monkeypatch):
     debt = (await finished(room)).debt
     creditor = next(each for each in room.people if each.id in debt.creditor_ids)
