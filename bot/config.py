@@ -201,8 +201,7 @@ def shards_in(text: str) -> tuple[int, ...]:
 def shards_of_host(host: str, each: int, count: int) -> tuple[int, ...]:
     """The shards of the process on a host whose name ends in n: `each` of the `count` shards, from n × `each` on.
 
-    Raises:
-        ValueError: the name does not end in a number, or no shards are left for it.
+    Raises `ValueError` if the name does not end in a number, or no shards are left for it.
     """
     number = re.search(r"\d+$", host.partition(".")[0])
     if number is None:

@@ -44,18 +44,21 @@ class ServerService:
     async def choose(self, before: GuildSettings, after: GuildSettings) -> None:
         """Store the settings of a server where they differ from `before`, and redraw its tables in use."""
         guild_id = after.guild_id
+        in_use = await self._store.tables.open_in(guild_id)  # asked first, as for the choices of a person
         try:
             await self._store.guilds.put(before, after)
         finally:  # after an error only the store knows what is valid
             self._doorway.settings.drop(guild_id)
 
         async def chosen(loaded: LoadedTable) -> LoadedTable:
-            return loaded.but(settings=await self.settings(guild_id))
+            with Ignoring(Decline.SAVING_FAILED):
+                return loaded.but(settings=await self.settings(guild_id))
+            return loaded.but(settings=after)
 
         for table_id in self._doorway.cached_of(guild_id):
             await self._doorway.refresh(table_id, chosen)
         reader = None if after.polite == before.polite else "everybody"  # a hand says the name of the game, too
-        await self._doorway.redraw([(guild_id, each) for each in await self._store.tables.open_in(guild_id)], reader)
+        await self._doorway.redraw([(guild_id, each) for each in in_use], reader)
 
     # -- house rules
 

@@ -297,6 +297,27 @@ async def test_f34_of_several_swaps_of_one_click_those_that_were_stored_are_show
         assert revisions(hand) == {before.table.revision + 1}
 
 
+async def test_f34_settings_are_said_to_be_saved_and_are_shown_though_nothing_can_be_read_after_that(room, monkeypatch):
+    await room.open()
+    boss, database = await manager(room), room.house.store.database
+    page, write = (await boss.slash(room.channel, "shithead settings")).response, database.write
+
+    async def unavailable(*_, **__):
+        raise UnavailableError
+
+    async def last(*work, **options):
+        done = await write(*work, **options)
+        broken.setattr(database, "read", unavailable)
+        return done
+
+    with monkeypatch.context() as broken:
+        broken.setattr(database, "write", last)
+        await room.press(boss, page, "guild", "polite=on")
+    assert "Saved ✓" in texts(page.components)
+    await room.idle()
+    assert "Palace" in texts(room.public().components)
+
+
 async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room, monkeypatch):
     debt = (await finished(room)).debt
     creditor = next(each for each in room.people if each.id in debt.creditor_ids)

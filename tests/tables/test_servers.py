@@ -151,14 +151,15 @@ async def test_a_table_is_drawn_with_all_settings_of_its_server(house, people):
 
 
 async def test_a_setting_reaches_the_tables_when_it_is_chosen_again(house, people, monkeypatch):
-    table = await house.lobby(people[0])
+    table, put = await house.lobby(people[0]), house.store.guilds.put
     shown = await house.tables.servers.settings(GUILD)
     with monkeypatch.context() as broken:
 
-        async def get(_guild_id):
+        async def unanswered(*choices):
+            await put(*choices)
             raise Declined(Decline.SAVING_FAILED)
 
-        broken.setattr(house.store.guilds, "get", get)
+        broken.setattr(house.store.guilds, "put", unanswered)
         with pytest.raises(Declined):
             await house.tables.servers.choose(shown, shown.but(polite=True))
     assert not (await house.tables.snapshot(table)).settings.polite
