@@ -55,10 +55,10 @@ class ServerService:
                 return loaded.but(settings=await self.settings(guild_id))
             return loaded.but(settings=after)
 
-        for table_id in self._doorway.cached_of(guild_id):
-            await self._doorway.refresh(table_id, chosen)
+        cached = [(await self._doorway.refresh(each, chosen)).table for each in self._doorway.cached_of(guild_id)]
+        shown = sorted({*in_use, *(each.id for each in cached if each.is_open)})  # some were opened meanwhile
         reader = None if after.polite == before.polite else "everybody"  # a hand says the name of the game, too
-        await self._doorway.redraw([(guild_id, each) for each in in_use], reader)
+        await self._doorway.redraw([(guild_id, each) for each in shown], reader)
 
     # -- house rules
 

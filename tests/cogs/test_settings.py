@@ -318,3 +318,17 @@ async def test_the_pages_lead_to_one_another(room):
     assert labels(page.components)[0] == "Text mode · off"
     await room.press(boss, page, "stored")
     assert "Nothing at all." in texts(page.components)
+
+
+async def test_a_table_that_is_opened_while_a_setting_is_being_stored_is_shown_with_it(room, monkeypatch):
+    guilds, shown = room.house.store.guilds, await room.tables.servers.settings(room.guild.id)
+    put = guilds.put
+
+    async def slow(*choices):
+        await room.open()
+        await put(*choices)
+
+    monkeypatch.setattr(guilds, "put", slow)
+    await room.tables.servers.choose(shown, shown.but(polite=True))
+    await room.idle()
+    assert "Palace" in texts(room.public().components)
