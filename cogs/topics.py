@@ -215,7 +215,7 @@ def for_managers(handler: Handler) -> Handler:
 
 @cache
 def topics() -> Mapping[str, Topic]:
-    """The topics of this package, by the names of their modules. `AttributeError` if a module `*_topic` has none."""
+    """The topics of this package, by module. `AttributeError` if a `*_topic` has none; as `require_distinct`."""
     files = [each.name for each in pkgutil.iter_modules([str(Path(__file__).parent)]) if each.name.endswith("_topic")]
     by_name: dict[str, Topic] = {name: pkgutil.resolve_name(f"{__package__}.{name}:topic") for name in files}
     require_distinct(by_name)
@@ -229,7 +229,7 @@ def handlers() -> Mapping[str, Handler]:
 
 
 def require_distinct(by_name: Mapping[str, Topic]) -> None:
-    """Check that no two topics declare the same command or verb. `CollisionError`, which names both files, if so."""
+    """Check that no two topics declare the same command or verb. `CollisionError`, with both files, if they do."""
     owners: dict[str, str] = {}
     for file, topic in by_name.items():
         verbs = [f"the button {verb!r}" for verb in topic.handlers]
