@@ -261,7 +261,7 @@ class ClickRows(Rows):
         selects = [sa.select(table.c.guild_id).filter_by(**key) for table in (moves, clicks)]
         return await self._database.read(lambda connection: any(connection.execute(each).first() for each in selects))
 
-    async def stored(self, saving: Awaitable[T], guild_id: int, interaction_id: int, *, unsaid: T) -> T:
+    async def confirm(self, saving: Awaitable[T], guild_id: int, interaction_id: int, *, unsaid: T) -> T:
         """What saving an interaction's change returns; `unsaid` if it is saved, but the database did not say so."""
         try:
             return await saving

@@ -89,7 +89,7 @@ class LobbyService:
                 await self._require_room(table)
                 self._doorway.doubtful.put(table.id, "not there yet")
                 opening = store.tables.open(table, loaded.secret, table.id)
-                await store.clicks.stored(opening, table.guild_id, table.id, unsaid=None)
+                await store.clicks.confirm(opening, table.guild_id, table.id, unsaid=None)
         except DoubledError:
             return (await self._doorway.get(table.id, table.guild_id)).snapshot()
         except ChannelTakenError:

@@ -40,7 +40,8 @@ def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomn
     again = _next_game(loaded, request, now)
     if goes_on:
         lines = without_leavers(table.standings, table.players)
-        message_id = None if table.message_id and table.status == "stopped" else table.message_id  # it stays readable
+        is_left = table.status == "stopped" and table.message_id != 0  # who stopped a game stays readable
+        message_id = None if is_left else table.message_id
         return _new_game(loaded, _only_seated(again.but(standings=lines, message_id=message_id)))
     return answered(_asking(loaded, again, request, now), randomness)
 
@@ -132,7 +133,7 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
     players = (who.but(left=who.user_id not in {None, request.user.id}, wants_stop=False) for who in again.players)
     table = again.but(
         status="lobby",
-        message_id=None if again.message_id else again.message_id,  # the result stays readable; at 0 there was none
+        message_id=0 if again.message_id == 0 else None,  # the result stays readable; 0: nobody knows if it is there
         host_id=request.user.id,
         players=tuple(players),
         standings=(),

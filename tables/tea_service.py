@@ -104,7 +104,7 @@ class TeaService:
             if (await self._doorway.store.people.get(request.guild_id, before.debtor_id)).quiet:
                 raise Declined(Decline.WANTS_NO_REMINDER)
             noting = self._rows.remind(before, now, interaction_id=request.id)
-            await self._clicks.stored(noting, request.guild_id, request.id, unsaid=None)
+            await self._clicks.confirm(noting, request.guild_id, request.id, unsaid=None)
 
         return await self._change(request, debt_id, lambda debt, now: remind(debt, request.user.id, now), save)
 
@@ -135,7 +135,7 @@ class TeaService:
     @uncancellable
     async def _committed(self, request: Request, before: TeaDebt, after: TeaDebt, now: datetime) -> None:
         saving = self._rows.save(before, after, request.user.id, now, interaction_id=request.id)
-        is_shown = await self._clicks.stored(saving, request.guild_id, request.id, unsaid=True)
+        is_shown = await self._clicks.confirm(saving, request.guild_id, request.id, unsaid=True)
         if after.state != before.state:
             await self._show_settled(after, is_shown=is_shown)
 

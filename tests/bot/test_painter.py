@@ -1299,16 +1299,20 @@ async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(
     assert await second.message(table) == ("lobby", 2, 1)
 
 
+async def unnoted(studio, fails, kind, noting):
+    """Messages of a kind are posted and not noted, because the process dies or Discord does not answer; the Discord."""
+    if fails == "process":
+        return await dies(studio, noting)
+    studio.port.unanswered = (kind,)
+    await painted(studio)
+    studio.port.unanswered = ()
+    return studio.port
+
+
 @pytest.mark.parametrize("fails", ["process", "discord"])
 async def test_f30_a_lobby_that_was_posted_and_not_noted_is_not_shown_once_it_is_closed(house, people, fails):
-    table, first = await house.lobby(people[0]), Studio(house, house.another())
-    if fails == "process":
-        port = await dies(first, "placed")
-    else:
-        port = first.port
-        port.unanswered = ("lobby",)
-        await painted(first)
-        port.unanswered = ()
+    table = await house.lobby(people[0])
+    port = await unnoted(Studio(house, house.another()), fails, "lobby", "placed")
     assert list(port.messages.values()) == [("lobby", 1, 0)]
     house.time.pass_by(seconds=2)
     second = Studio(house, house.another(), port)
@@ -1400,13 +1404,7 @@ async def test_f19_a_call_is_posted_after_all_that_discord_refused_everything_fo
 @pytest.mark.parametrize("ready", [False, True])
 async def test_f30_a_call_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, ready, fails):
     table, first = await called(house, people), Studio(house, house.another())
-    if fails == "process":
-        port = await dies(first, "place")
-    else:
-        port = first.port
-        port.unanswered = ("call",)
-        await painted(first)
-        port.unanswered = ()
+    port = await unnoted(first, fails, "call", "place")
     assert sorted(each[0] for each in port.messages.values()) == ["call", "playing"]
     last = first if fails == "discord" else Studio(house, house.another(), port)
     if ready:

@@ -199,17 +199,25 @@ async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room):
 BREAKS = (aiohttp.ServerDisconnectedError(), ConnectionResetError("on purpose"), TimeoutError())
 
 
+def break_response(monkeypatch, error, *, arrives=False):
+    """Break the connection at the next first answer; it may have arrived."""
+    real = Responder.respond
+
+    async def breaks(*given):
+        monkeypatch.setattr(Responder, "respond", real)
+        if arrives:
+            await real(*given)
+        raise error
+
+    monkeypatch.setattr(Responder, "respond", breaks)
+
+
 @pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("patience", [1.0, 0.0])
 async def test_an_answer_lost_in_a_broken_connection_loses_no_move(room, caplog, monkeypatch, error, patience):
     await room.start(seats=2)
-    hand, real = await room.hand(room.people[1]), Responder.respond
-
-    async def breaks(*_):
-        monkeypatch.setattr(Responder, "respond", real)
-        raise error
-
-    monkeypatch.setattr(Responder, "respond", breaks)
+    hand = await room.hand(room.people[1])
+    break_response(monkeypatch, error)
     monkeypatch.setattr(replies, "DEFER_AFTER", patience)
     ready = next(id_ for id_ in ids_on(hand) if matches(id_, "ready"))
     await room.people[1].click(hand, custom_id=ready)
@@ -226,15 +234,9 @@ async def test_nobody_is_left_waiting_if_discord_was_asked_to_wait_and_its_conse
     room, slow, monkeypatch, error, at
 ):
     await room.start(seats=2)
-    bob, real = room.people[1], Responder.respond
+    bob = room.people[1]
     message = room.public() if at == "public" else await room.hand(bob)
-
-    async def breaks(*given):
-        monkeypatch.setattr(Responder, "respond", real)
-        await real(*given)
-        raise error
-
-    monkeypatch.setattr(Responder, "respond", breaks)
+    break_response(monkeypatch, error, arrives=True)
     slow("hand" if at == "public" else "act")
     result = await room.press(bob, message, "hand" if at == "public" else "ready")
     await room.env.advance_time(LONG)
@@ -246,13 +248,8 @@ async def test_nobody_is_left_waiting_if_discord_was_asked_to_wait_and_its_conse
 @pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
 async def test_an_answer_counts_as_lost_if_discord_was_not_even_asked_to_wait(room, slow, monkeypatch, error):
     await room.start(seats=2)
-    hand, real = await room.hand(room.people[1]), Responder.respond
-
-    async def breaks(*_):
-        monkeypatch.setattr(Responder, "respond", real)
-        raise error
-
-    monkeypatch.setattr(Responder, "respond", breaks)
+    hand = await room.hand(room.people[1])
+    break_response(monkeypatch, error)
     slow("act")
     result = await room.press(room.people[1], hand, "ready")
     await room.env.advance_time(LONG)

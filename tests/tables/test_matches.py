@@ -127,14 +127,18 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
     assert (snapshot.table.game, played(snapshot.table.standings)) == (3, 2)
 
 
-async def test_the_next_game_of_a_match_goes_on_in_its_message_but_one_that_was_stopped_stays_readable(house, people):
+@pytest.mark.parametrize(("stopped_in", "goes_on_in"), [(55, None), (-55, None), (0, 0), (None, None)])
+async def test_the_next_game_of_a_match_goes_on_in_its_message_but_one_that_was_stopped_stays_readable(
+    house, people, stopped_in, goes_on_in
+):
     table = await in_match(house, *people[:2])
     await house.tables.timekeeping.placed(table, 55)
     await house.finish(table)
     assert (await deal_next(house, table)).table.message_id == 55
+    await house.tables.timekeeping.placed(table, stopped_in)  # 0: perhaps it was posted
     await house.tables.play.stop(house.by(1, table))
     house.time.pass_by(seconds=60)
-    assert (await deal_next(house, table)).table.message_id is None
+    assert (await deal_next(house, table)).table.message_id == goes_on_in
 
 
 @pytest.mark.parametrize("match", [THREE, None])
