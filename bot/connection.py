@@ -204,11 +204,7 @@ async def log_in(bot: discord.Client, token: str) -> None:
 
 
 async def log_in_or_stop(bot: discord.Client, token: str, stop: asyncio.Event) -> bool:
-    """Retry login until it succeeds; False if stopped first.
-
-    Raises:
-        ConfigError: Discord does not know the token.
-    """
+    """Retry login until it succeeds; False if stopped first. `ConfigError` if Discord does not know the token."""
     pauses = _pauses()
     while not stop.is_set():
         try:

@@ -169,7 +169,11 @@ class SqliteThread:
         driver.isolation_level = None  # keep the driver from beginning transactions by itself
         with closing(driver.cursor()) as cursor:
             for pragma in (f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}", *_PRAGMAS):
-                cursor.execute(pragma)
+                try:
+                    cursor.execute(pragma)
+                except sqlite3.OperationalError:  # unlike a transaction, a change to WAL does not wait for others
+                    cursor.executescript("BEGIN IMMEDIATE; ROLLBACK")
+                    cursor.execute(pragma)
 
     def _disconnect(self) -> None:
         if self._connection is not None:

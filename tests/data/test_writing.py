@@ -2,8 +2,10 @@
 
 import asyncio
 import gc
+import sqlite3
 import threading
 import warnings
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,26 @@ async def test_failed_work_leaves_nothing_behind(store, database):
         await database.write(half)
     assert await store.notes.get("half") is None
     assert await database.write(note("whole")) == 1
+
+
+async def test_a_file_to_which_another_process_writes_becomes_a_wal_file_once_that_is_done(tmp_path, monkeypatch):
+    """SQLite waits for the end of whatever another process does, but not before it changes the kind of its journal."""
+    file, prepare = tmp_path / "x.sqlite3", SqliteThread._prepare
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        def waits(statement):
+            if statement.startswith("BEGIN IMMEDIATE") and other.in_transaction:
+                other.execute("COMMIT")
+
+        def watched(thread, driver, record):
+            driver.set_trace_callback(waits)
+            prepare(thread, driver, record)
+
+        monkeypatch.setattr(SqliteThread, "_prepare", watched)
+        async with database_at(f"sqlite:///{file}") as database:
+            journal = await database.read(lambda used: used.exec_driver_sql("PRAGMA journal_mode").scalar_one())
+    assert journal == "wal"
 
 
 async def test_what_no_column_can_hold_is_an_error_of_the_store_on_either_kind_and_harms_nothing_beside_it(store):
