@@ -70,8 +70,8 @@ class Painter:
     """Draws tables, many channels concurrently.
 
     A table whose message is up to date is in none of the collections below, except that `_deletions` remembers an open
-    table. A change puts it into `_wanted`. A task (`_working`) waits until it may draw in the channel, removes the
-    table from `_wanted` and draws it; a later change puts it there again. The result decides where the table goes:
+    table. A change puts it into `_wanted`, or `_failed` while it lacks its thread. A task (`_working`) waits for its
+    turn in the channel, takes the table out and draws it; a later change puts it back. The result decides the rest:
 
     - drawn: into `_drawn` until that is stored, and out of the others but `_deletions`; also into `_failed` if an older
       message could not be deleted;
@@ -119,10 +119,10 @@ class Painter:
     def changed(self, changed: Changed) -> None:
         """Note that the message of a table is outdated, unless the table was only loaded."""
         table = changed.table
-        if not changed.news or (table.lacks_thread and table.is_open and not changed.bottom):
-            return  # it is drawn once its thread is opened
+        if changed.news and table.lacks_thread and table.is_open and not changed.bottom:
+            self._failed.add(table.id)  # the click that opened it also opens its thread; if not, the next retry does
         # A table that cannot be drawn is paused for that; drawing the pause would pause it again.
-        if changed.bottom or table.revision != self._forbidden.get(table.id):
+        elif changed.news and (changed.bottom or table.revision != self._forbidden.get(table.id)):
             self.want(table.id, bottom=changed.bottom)
 
     def want(self, table_id: int, *, bottom: bool = False) -> None:

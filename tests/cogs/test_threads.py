@@ -1,16 +1,21 @@
 """A table in a thread of its own: `/shithead start where:thread`."""
 
+import asyncio
+
 import discord
 import pytest
 
 from bot.port import OverloadedError, Port
+from cogs import replies
 from data.guild_models import GuildSettings
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches, together
-from testkit.faults import fail, in_play, lose_answer, pass_by, pause, stored
+from testkit.faults import CALLBACK, fail, in_play, lose_answer, pass_by, pause, stored
 from testkit.made import texts
 from testkit.shortcuts import play_on
 
+SLOW = 600
+"""Seconds of the make-believe clock: more than Discord waits for an answer."""
 POST, OPEN = ("POST", "/channels/*/messages"), ("POST", "/channels/*/messages/*/threads")
 
 
@@ -355,6 +360,41 @@ async def test_while_discord_fails_it_is_tried_again_until_there_is_one_table(ro
     enter(room)
     assert any(matches(each, "join") for each in ids_on(room.public()))
     assert (await room.table()).channel_id == thread.id
+
+
+@pytest.mark.parametrize(
+    ("part", "step"),
+    [("rows", "open"), ("port", "send"), ("port", "open_thread"), ("tables", "placed"), ("rows", "place")],
+)
+@pytest.mark.parametrize("is_done", [False, True])
+async def test_f56_if_discord_takes_no_answer_while_a_thread_is_opened_the_table_is_shown_there_all_the_same(
+    room, monkeypatch, part, step, is_done
+):
+    remember_as_discord_does(monkeypatch)
+    monkeypatch.setattr(replies, "DEFER_AFTER", 0.03)
+    owner = {"rows": room.house.store.tables, "port": room.house.port, "tables": room.tables.timekeeping}[part]
+    real = getattr(owner, step)
+
+    async def slowly(*args, **options):
+        monkeypatch.setattr(owner, step, real)
+        done = await real(*args, **options) if is_done else None
+        await asyncio.sleep(SLOW)
+        return done if is_done else await real(*args, **options)
+
+    monkeypatch.setattr(owner, step, slowly)
+    fail(room, CALLBACK, 404, 10062)
+    command = await room.people[0].slash(room.channel, "shithead start", where="thread")
+    await room.env.advance_time(SLOW)
+    await room.idle()
+    room.house.painter.retry()
+    await room.idle()
+    assert not command.acknowledged
+    (doorpost,) = public_in(room, room.channel.id)
+    assert {each.id for each in room.channel.threads} == {doorpost.id}
+    enter(room)
+    assert len(public_in(room, room.channel.id)) == 1
+    await room.press(room.people[1], room.public(), "join")
+    assert "2 of 6 seats\n" in texts(room.public().components)
 
 
 @pytest.mark.parametrize(
