@@ -1,7 +1,7 @@
 """Sends the digests: a daily direct message, to people who want it, with all slow games that wait for them.
 
 The time of the next digest is stored before one is sent, so that only one process sends each. If Discord fails even
-when it is tried again at once, the digest is due again, and sent in a later round.
+when it is tried again at once, or the bot is stopped meanwhile, the digest is due again, and sent in a later round.
 """
 
 from __future__ import annotations
@@ -25,11 +25,9 @@ _log = structlog.get_logger(__name__)
 
 
 async def send_due_digests(tables: Tables, port: Port, *, sleep: Sleep = asyncio.sleep) -> None:
-    """Send the digests that are due, if this process holds its lease."""
-    if not port.is_serving():
-        return
+    """Send the digests that are due, while this process holds its lease."""
     for user_id, due in (await tables.people.digests_due()).items():
-        digest = await tables.people.digest(user_id, due)
+        digest = await tables.people.digest(user_id, due) if port.is_serving() else None
         if digest is not None and digest.tables:
             await _send(tables, port, digest, sleep)
 
@@ -44,8 +42,10 @@ async def _send(tables: Tables, port: Port, digest: Digest, sleep: Sleep) -> Non
         await insist(partial(port.send_directly, chosen.user_id, drawn, nonce=nonce), sleep)
     except (ForbiddenError, ChannelGoneError):
         await tables.people.digest_sent(digest, arrived=False)
-    except PortError as error:
-        _log.warning("a digest was not sent", why=str(error))
+    except (PortError, asyncio.CancelledError) as error:
+        _log.warning("a digest was not sent", why=str(error) or "the bot is stopping")
         await tables.people.digest_failed(digest)
+        if not isinstance(error, PortError):
+            raise
     else:
         await tables.people.digest_sent(digest, arrived=True)

@@ -111,6 +111,27 @@ async def test_a_process_that_does_not_hold_its_lease_leaves_the_digests_to_anot
     assert len(direct(room)) == 1
 
 
+async def test_a_digest_that_is_being_sent_when_the_bot_is_stopped_is_sent_after_the_start(room):
+    await want(room, room.people[1])
+    await slow_game(room)
+    await pass_by(room, hours=24, seconds=1)
+    port, asked = Port(room.house.bot), asyncio.Event()
+
+    async def silent(*_args, **_options):
+        asked.set()
+        await asyncio.Event().wait()
+
+    port.send_directly = silent
+    sending = asyncio.create_task(send_due_digests(room.tables, port))
+    await asked.wait()
+    sending.cancel()
+    await asyncio.wait({sending})
+    assert sending.cancelled()
+    await room.restart()
+    await send_due_digests(room.tables, Port(room.house.bot))
+    assert len(direct(room)) == 1
+
+
 async def test_there_is_none_on_a_day_without_a_turn(room, digests):
     await want(room, room.people[1])
     await tomorrow(room, digests)
