@@ -110,6 +110,15 @@ async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_wit
     assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
 
 
+async def test_what_somebody_chose_who_was_forgotten_by_another_process_counts_no_more_after_an_upkeep(house):
+    await prefer(house.tables, GUILD, 1, text_mode=True)
+    assert (await house.tables.people.preferences(GUILD, 1)).text_mode
+    another = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD)
+    assert await another.people.forget(1) is None
+    await house.tables.servers.upkeep()
+    assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
+
+
 async def test_a_preference_is_not_stored_where_its_tables_cannot_be_found_as_the_person_then_reads(house, monkeypatch):
     usual = await house.tables.people.preferences(GUILD, 1)
 
