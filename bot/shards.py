@@ -128,7 +128,7 @@ class Lease:
         if wait <= 0:
             raise taken
         # Not simply until the lease expires: its holder may give it back sooner, or renew it.
-        rest = min(wait, max(1.0, min(taken.seconds, RENEWAL_SECONDS)))
+        rest = min(wait, max(0.1, min(taken.seconds, RENEWAL_SECONDS)))
         _log.info("waiting for another process to end", holder=taken.holder, seconds=round(rest))
         await wait_for(stop, rest)
         return rest

@@ -81,6 +81,22 @@ async def test_whoever_waits_for_a_lease_is_stopped_at_once(house, stop):
             assert not lease.is_good
 
 
+async def test_whoever_waits_for_a_lease_takes_it_as_soon_as_it_has_expired(house, stop, monkeypatch):
+    async def still_taken(*_args):
+        monkeypatch.setattr(house.store.leases, "take", take)
+        raise LeaseTakenError("first", 1, 0.3, otherwise_counted=False)
+
+    async def noted(_stop, seconds):
+        waited.append(seconds)
+
+    waited, take = [], house.store.leases.take
+    monkeypatch.setattr(house.store.leases, "take", still_taken)
+    monkeypatch.setattr("bot.shards.wait_for", noted)
+    async with leased(house.store, Shards(), stop=stop, wait=45, name="second") as lease:
+        assert lease.is_good
+    assert waited == [0.3], "not a second, so that nobody waits longer than a lease lasts"
+
+
 async def test_the_lease_is_free_again_at_the_end(house, stop):
     for name in ("first", "second"):
         async with leased(house.store, Shards(), stop=stop, wait=0, name=name) as lease:
