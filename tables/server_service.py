@@ -156,10 +156,10 @@ class ServerService:
             # Only the process that serves the server may have it cached. It may also have invited the bot again by now.
             if not self._serves(guild_id) or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
                 continue
-            self._doorway.settings.drop(guild_id)
             for table_id in self._doorway.cached_of(guild_id):
                 await self._doorway.drop(table_id)
             _log.info("a server was forgotten", guild=guild_id)
+        self._doorway.settings.clear()  # also of other processes' servers, which digests name
         self._doorway.preferences.clear()  # of people, too, whom another process has forgotten
         await self._store.clicks.forget(now - CLICKS_KEPT)
         await uncancellable(self._store.database.purge)()  # cancelled as it connects, it would leave a connection open

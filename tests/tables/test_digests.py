@@ -49,6 +49,18 @@ async def test_of_two_processes_that_find_a_digest_due_one_sends_it(house, waiti
     assert await house.tables.people.digest(ANN.id, due) is None
 
 
+async def test_a_digest_goes_by_what_managers_set_in_another_process_until_the_last_upkeep(house, waiting):
+    process = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD)
+    digest = await digest_of(process, ANN.id)
+    assert not any(each.settings.polite for each in digest.tables)
+    shown = await house.tables.servers.settings(GUILD)
+    await house.tables.servers.choose(shown, shown.but(polite=True))
+    await process.servers.upkeep()
+    house.time.pass_by(days=1)
+    digest = await digest_of(process, ANN.id)
+    assert {each.table.guild_id: each.settings.polite for each in digest.tables} == {GUILD: True, GUILD + 1: False}
+
+
 async def test_after_a_refused_digest_a_person_is_unreachable_in_each_of_their_servers(house, waiting):
     people, servers = house.tables.people, (GUILD, GUILD + 1)
     assert [(await people.preferences(each, ANN.id)).refused_at for each in servers] == [None, None]
