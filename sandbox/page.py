@@ -67,7 +67,20 @@ _SENT: Final = """
     }"""
 """Shows the end of the channel to whoever has sent a command, and lets them type on, as Discord does."""
 IN_VAIN: Final = "This changed while you pressed, so nothing was done. Look, then press again."
+FORGOTTEN: Final = "The sandbox no longer knows this page. Reload it."
+ELSEWHERE: Final = "The sandbox cannot be played at this address. Open the one that it printed last."
+_EXPIRED: Final = """terminateSession("Preview session is unavailable. Reload the active Preview URL.");"""
+_SAID_EXPIRED: Final = f"""{{ terminateSession("{FORGOTTEN}"); sayAlone("{FORGOTTEN}"); }}"""
+_BARE: Final = """message: "Open this page from a Preview URL fragment", complete: false });"""
+_UNOPENED: Final = """remediation: "Reload the active Preview URL.", complete: false });"""
+_SAID_ELSEWHERE: Final = f"""
+    sayAlone("{ELSEWHERE}");"""
+"""Says what to do where nothing is shown: on a page that slept for ten minutes, and at the address of another run."""
 _SCRIPT: Final = """
+function sayAlone(words) {
+  ui.empty.hidden = false;
+  ui.empty.textContent = words;
+}
 const inVain = document.body.appendChild(document.createElement("p"));
 inVain.id = "in-vain";
 inVain.setAttribute("role", "status");
@@ -200,6 +213,8 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_RECEIPT, _RECEIPT + _REFUSED + _SENT),
         (_LOST, _FOUND),
         (_RENDERED, _TOLD),
+        (_EXPIRED, _SAID_EXPIRED),
+        *((each, each + _SAID_ELSEWHERE) for each in (_BARE, _UNOPENED)),
         (_END, _SCRIPT + _SPOKEN + _END),
     ),
     "timeline.js": (

@@ -13,7 +13,7 @@ from simcord import Env
 
 from data.models import Person as Player
 from sandbox.driver import Person
-from sandbox.page import IN_VAIN
+from sandbox.page import ELSEWHERE, FORGOTTEN, IN_VAIN
 from sandbox.player import controls, look, move, play_on
 from sandbox.words import words_in
 from sandbox.world import found
@@ -344,6 +344,25 @@ def test_a_kept_game_goes_on_after_a_restart_and_fresh_forgets_it(sandbox, windo
     third = sandbox("--fresh")
     ann = arrived(window, third.address, "Ann")
     expect(ann.messages).to_have_count(0)
+
+
+def test_a_tab_of_an_earlier_run_says_what_to_do_instead_of_staying_empty(sandbox, window):
+    first = sandbox()
+    ann = arrived(window, first.address, "Ann")
+    first.stop()
+    second = sandbox("--port", str(first.port))
+    assert second.port == first.port
+    alone = ann.page.locator("#preview-empty")
+    expect(alone).to_have_text(FORGOTTEN)
+    ann.page.reload()
+    expect(alone).to_have_text(ELSEWHERE)
+    expect(alone).to_be_in_viewport()
+
+
+def test_an_address_that_was_typed_without_its_end_says_so(sandbox, window):
+    page = window.new_page()
+    page.goto(sandbox().address.partition("#")[0])
+    expect(page.locator("#preview-empty")).to_have_text(ELSEWHERE)
 
 
 def exchange(person):
