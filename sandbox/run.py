@@ -17,7 +17,7 @@ from simcord import Preview, SetupError
 from bot.connection import stopped_by_signals
 from bot.logs import set_up_logs
 from cogs.screens.formatter import formatter
-from data.errors import SchemaError, UnavailableError
+from data.errors import RESTORE, SchemaError, UnavailableError
 from game.shell import reason_of
 from sandbox.kept import FORGETTING, PLACE, Kept, NoPlaceError, kept
 from sandbox.launch import launched
@@ -44,13 +44,18 @@ def main(arguments: Sequence[str] | None = None, *, now: Callable[[], datetime] 
         print(f"tables cannot be kept: {error}; name another file with --database", file=sys.stderr)
     except (SchemaError, UnavailableError, Declined) as error:
         forgets = FORGETTING if options.database == PLACE else "--fresh with the same --database"
-        why = str(error).replace("in DATABASE_URL", "with --database")
-        print(f"the kept tables cannot be used ({why}); {forgets} forgets them", file=sys.stderr)
+        print(f"the kept tables cannot be used ({_why(error)}); {forgets} forgets them", file=sys.stderr)
     except SetupError as error:
         if not isinstance(error.__cause__, OSError):
             raise
         print(f"no page can be shown: {reason_of(error.__cause__)}; this machine needs 127.0.0.1", file=sys.stderr)
     return 1
+
+
+def _why(error: Exception) -> str:
+    """The reason, without the cures that only a host has: an address in the environment, and backups."""
+    words = str(error).replace("in DATABASE_URL", "with --database")
+    return words.replace(f": {RESTORE}", "").replace(": check DATABASE_URL, or restore the newest backup", "")
 
 
 async def _play(options: Options, place: Kept) -> int:

@@ -76,6 +76,23 @@ def test_on_a_full_disk_it_names_its_own_option(capsys, monkeypatch, tmp_path):
     assert "(no space left): make room, let the bot enter and write there, or name another with --database)" in line
 
 
+@pytest.mark.parametrize("at", [0, 100], ids=["not a database", "damaged"])
+def test_tables_that_are_no_more_are_said_to_be_so_without_what_only_a_host_has(at, capsys, monkeypatch, tmp_path):
+    place = tmp_path / "tables.sqlite3"
+    monkeypatch.setattr("sandbox.run.PLACE", place)
+    monkeypatch.setattr("sandbox.kept.PLACE", place)
+    with sqlite3.connect(place) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
+    connection.close()
+    content = place.read_bytes()
+    place.write_bytes(content[:at] + b"x" * (len(content) - at))
+    assert play_at(place) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("the kept tables cannot be used (")
+    assert line.endswith("; make play ARGS=--fresh forgets them")
+    assert not [word for word in ("DATABASE_URL", "backup", "hosting") if word in line]
+
+
 def test_a_machine_on_which_no_page_can_be_served_is_one_line(capsys, monkeypatch, tmp_path):
     refused = OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
     monkeypatch.setattr("aiohttp.web.TCPSite.start", Mock(side_effect=refused))
