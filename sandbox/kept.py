@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from data.schema import versions
+
 _FOLDER: Final = Path(__file__).parents[1]
 _IS_CHECKOUT: Final = (_FOLDER / "pyproject.toml").exists()
 _HOME: Final = os.path.expanduser("~/.local/share")  # noqa: PTH111 - Path fails where there is no home
@@ -47,8 +49,8 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
     """Claim this file, emptied if `fresh`; if another process has claimed it, give a temporary file instead.
 
     Raises:
-        NoPlaceError: there is no home, the folder cannot be created or written, or the file is not a database, so not
-            ours to delete.
+        NoPlaceError: there is no home, the folder cannot be created or written, or the file is not a database or one
+            of another program, so not ours to delete.
     """
     if place.parts[:1] == ("~",):
         raise NoPlaceError("there is no home folder: set XDG_DATA_HOME to a folder of yours")
@@ -59,6 +61,8 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
                 raise NoPlaceError(f"{place} is not an SQLite database")
     except OSError as error:
         raise NoPlaceError(str(error)) from error
+    if place != PLACE and _is_of_another_program(place):
+        raise NoPlaceError(f"{place} is the database of another program")
     with _claimed(place) as ours:
         if not ours:
             with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
@@ -80,6 +84,16 @@ def forget(place: Path) -> None:
             place.with_name(place.name + suffix).unlink(missing_ok=True)
         except OSError as error:
             raise NoPlaceError(str(error)) from error
+
+
+def _is_of_another_program(place: Path) -> bool:
+    """Whether it has tables, but none that says which schema of ours they have. A damaged one may be ours."""
+    if not place.exists():
+        return False
+    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(f"{place.as_uri()}?mode=rw", uri=True)) as connection:
+        found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        return bool(found) and versions.name not in found
+    return False
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from data.schema import versions
 from data.store import Store
 from sandbox.kept import NoPlaceError, kept
 from testkit.waiting import run_to_end
@@ -12,11 +13,11 @@ from testkit.waiting import run_to_end
 ROOT = Path(__file__).parents[2]
 
 
-def write(place, word):
+def write(place, word, table=versions.name):
     with sqlite3.connect(place) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("CREATE TABLE words (word TEXT)")
-        connection.execute("INSERT INTO words VALUES (?)", (word,))
+        connection.execute(f"CREATE TABLE {table} (word TEXT)")
+        connection.execute(f"INSERT INTO {table} VALUES (?)", (word,))
     connection.close()
 
 
@@ -89,6 +90,16 @@ def test_a_file_that_is_no_database_is_neither_used_nor_deleted(tmp_path, fresh)
     with pytest.raises(NoPlaceError, match="is not an SQLite database"), kept(notes, fresh=fresh):
         pass
     assert notes.read_text() == "buy milk"
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_the_database_of_another_program_is_neither_used_nor_deleted(tmp_path, fresh):
+    place = tmp_path / "holidays 100%.sqlite3"
+    write(place, "Naples", "places")
+    content = place.read_bytes()
+    with pytest.raises(NoPlaceError, match="is the database of another program"), kept(place, fresh=fresh):
+        pass
+    assert (place.read_bytes(), list(tmp_path.iterdir())) == (content, [place])
 
 
 def test_tables_that_may_not_be_deleted_are_said_so(tmp_path, monkeypatch):
