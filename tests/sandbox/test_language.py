@@ -23,11 +23,17 @@ async def speak(interaction: discord.Interaction):
     await interaction.response.send_message(" ".join(each.value for each in spoken))
 
 
+async def ring(interaction: discord.Interaction):
+    """Is not what was typed."""
+    await interaction.response.send_message("dong")
+
+
 class Bot(commands.AutoShardedBot):
     def __init__(self):
         super().__init__("!", intents=discord.Intents(guilds=True), shard_count=1)
 
     async def setup_hook(self):
+        self.tree.command(name="ring", description="Ring")(ring)
         self.tree.command(name="speak", description="Speak")(speak)
         await self.tree.sync()
 

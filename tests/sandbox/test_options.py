@@ -19,6 +19,15 @@ def test_every_option_is_taken(tmp_path):
     assert parse_options(given) == Options(port=9000, fresh=True, browser=False, database=place, pause=0, language="de")
 
 
+@pytest.mark.parametrize("port", [0, 65535])
+def test_the_lowest_and_the_highest_port_are_taken(port):
+    assert parse_options(["--port", str(port)]).port == port
+
+
+def test_options_that_are_not_given_are_those_of_the_command_line():
+    assert Options() == parse_options([])
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -9,6 +9,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 from datetime import UTC, datetime
@@ -114,6 +115,30 @@ def test_it_says_who_may_change_the_settings_of_the_server(capsys, simcord_env):
     place = Kept(ROOT / "tables.sqlite3", is_kept=True)
     _print_welcome(Options(browser=False), place, SimpleNamespace(url="http://127.0.0.1:8080/#x"))
     assert f"{owner.capitalize()} alone manages the server" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("system", "screen", "wanted", "opened"),
+    [
+        ("linux", "DISPLAY", True, True),
+        ("linux", "WAYLAND_DISPLAY", True, True),
+        ("linux", "", True, False),
+        ("darwin", "", True, True),
+        ("linux", "DISPLAY", False, False),
+        ("darwin", "", False, False),
+    ],
+)
+def test_a_browser_is_opened_where_one_can_be_shown_and_is_wanted(system, screen, wanted, opened, monkeypatch):
+    pages, before = [], set(threading.enumerate())
+    monkeypatch.setattr("webbrowser.open", pages.append)
+    monkeypatch.setattr("sys.platform", system)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.setenv(name, ":0" if name == screen else "")
+    page = SimpleNamespace(url="http://127.0.0.1:8080/#x")
+    _print_welcome(Options(browser=wanted), Kept(ROOT / "tables.sqlite3", is_kept=True), page)
+    for each in set(threading.enumerate()) - before:
+        each.join(HANG)
+    assert pages == [page.url] * opened
 
 
 @pytest.mark.long
