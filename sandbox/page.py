@@ -76,6 +76,9 @@ _UNOPENED: Final = """remediation: "Reload the active Preview URL.", complete: f
 _SAID_ELSEWHERE: Final = f"""
     sayAlone("{ELSEWHERE}");"""
 """Says what to do where nothing is shown: on a page that slept for ten minutes, and at the address of another run."""
+_OPENED: Final = """await request("/api/pages", "POST", {}, null);"""
+_REOPENED: Final = _OPENED.replace("{}", "{ viewer_id: sessionStorage.getItem(state.capability) }")
+"""Has a tab that is reloaded show the same person as before; the page would show the first one, with their cards."""
 _SCRIPT: Final = """
 function sayAlone(words) {
   ui.empty.hidden = false;
@@ -157,6 +160,7 @@ function tellNews(snapshot) {
     if (said && !isNew) news.appendChild(document.createElement("p")).innerText = said;
   }
   told = { viewer: snapshot.viewerId, messages };
+  if (snapshot.viewerId) sessionStorage.setItem(state.capability, snapshot.viewerId);
   while (news.childElementCount > 20) news.firstElementChild.remove();
   ui.timeline.lang = state.profile.locale;
   document.title = `${ui.viewer.selectedOptions[0]?.textContent} · #${ui.channelName.textContent}`;
@@ -213,6 +217,7 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_RECEIPT, _RECEIPT + _REFUSED + _SENT),
         (_LOST, _FOUND),
         (_RENDERED, _TOLD),
+        (_OPENED, _REOPENED),
         (_EXPIRED, _SAID_EXPIRED),
         *((each, each + _SAID_ELSEWHERE) for each in (_BARE, _UNOPENED)),
         (_END, _SCRIPT + _SPOKEN + _END),

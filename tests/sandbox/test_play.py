@@ -359,6 +359,14 @@ def test_a_tab_of_an_earlier_run_says_what_to_do_instead_of_staying_empty(sandbo
     expect(alone).to_be_in_viewport()
 
 
+def test_a_tab_that_is_reloaded_shows_the_same_person(sandbox, window):
+    bob = arrived(window, sandbox().address, "Bob")
+    shown = bob.page.get_by_label("Viewing as").locator("option:checked")
+    bob.page.reload()
+    expect(bob.page).to_have_title("Bob · #cards")
+    expect(shown).to_have_text("Bob")
+
+
 def test_an_address_that_was_typed_without_its_end_says_so(sandbox, window):
     page = window.new_page()
     page.goto(sandbox().address.partition("#")[0])
