@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import testkit
-from tools.house import BOUNDS, CURE, House
+from tools.house import BOUNDS, CURE, PRODUCT, House, main
 
 ROOT = Path(__file__).parents[1]
 LAYERS = ("game", "data", "tables", "cogs", "bot", "sandbox")
@@ -155,6 +155,25 @@ def test_what_is_measured_is_what_there_is(tmp_path):
     figures = found.figures()
     assert (figures["lines"], figures["files"], figures["imports per module"]) == (8, 5, 0.6)
     assert found.comments == pytest.approx(100 / 8)
+
+
+def test_what_a_tool_is_told_is_no_comment(tmp_path):
+    text = "a = 1  # noqa: X\nb = 2  # pyright: ignore\nc = 3  # type: ignore\n# why\n"
+    assert built(tmp_path, {"game/cards.py": text}).comments == pytest.approx(100 / 4)
+
+
+def test_a_figure_beyond_its_bound_is_named_and_fails_the_check(tmp_path, monkeypatch, capsys):
+    house = built(tmp_path, {f"{layer}/of_{layer}.py": "x = 1\n" for layer in PRODUCT})
+    monkeypatch.setattr("tools.house.House.of", lambda: house)
+    figures = house.figures()
+    monkeypatch.setattr("tools.house.BOUNDS", figures)
+    assert main() == 0
+    assert "eyond" not in capsys.readouterr().out
+    monkeypatch.setattr("tools.house.BOUNDS", figures | {"lines": len(PRODUCT) - 1})
+    assert main() == 1
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].strip() == f"{len(PRODUCT)}  lines (at most {len(PRODUCT) - 1})  <-- beyond"
+    assert said[-1] == f"Beyond the bound: lines. Either {CURE}."
 
 
 def test_a_kind_of_move_is_named_where_its_class_is_used_or_made(tmp_path):
