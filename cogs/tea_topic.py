@@ -40,7 +40,7 @@ from cogs.screens.tea_screens import (
 from cogs.screens.wording import mention
 from cogs.topics import Context, Topic
 from data.tea_models import DebtState, TeaDebt
-from tables.snapshots import Decline, Declined
+from tables.snapshots import Decline, Declined, Ignoring
 
 topic = Topic("tea", "See who owes whom a cup of tea", top=True)
 _MOST_PAGES: Final = 1_000_000
@@ -56,7 +56,6 @@ async def show_board(ctx: Context, click: Click) -> Answer:
 
 @topic.button("reboard")
 async def redraw_board(ctx: Context, click: Click) -> Answer:
-    """Bring the public board up to date."""
     return Answer("redrawn", (await _board(ctx, click))(ctx.public_t))
 
 
@@ -107,7 +106,6 @@ async def show_claims(ctx: Context, click: Click) -> Answer:
 
 @topic.command("forgive", "Forgive what is owed to you")
 async def show_claims_to_forgive(ctx: Context, click: Click) -> Answer:
-    """Show what is owed to this person, with buttons to forgive it."""
     return await _claims(ctx, click, "forgive")
 
 
@@ -124,7 +122,9 @@ async def settle(ctx: Context, click: Click) -> Answer:
         if declined.why in {Decline.SAVING_FAILED, Decline.OWN_DEBT, Decline.NOT_A_CREDITOR, Decline.UNKNOWN_DEBT}:
             raise
         notice = decline_sentence(ctx.t, declined)
-    return await _claims(ctx, click, "serve" if click.verb in {"serve", "undo"} else "forgive", page, notice)
+    with Ignoring(Decline.SAVING_FAILED):  # what was said is true, though the list cannot be read
+        return await _claims(ctx, click, "serve" if click.verb in {"serve", "undo"} else "forgive", page, notice)
+    return here(ui.note(ui.Accent.GREY, notice))
 
 
 async def _settled(ctx: Context, click: Click, number: int) -> str:
@@ -155,7 +155,6 @@ async def remind(ctx: Context, click: Click) -> Answer:
 
 @topic.command("history", "See who changed which debt, and when", player="Whose debts (default: everybody’s)")
 async def show_history(ctx: Context, click: Click, player: discord.User | None = None) -> Answer:
-    """Show the history, newest first, of one person or of everybody."""
     return await _history(ctx, click, 0, player.id if player else 0)
 
 
@@ -200,7 +199,6 @@ async def _debt(ctx: Context, click: Click, debt: TeaDebt, notice: str = "") -> 
 
 @topic.button("correct", managers=True)
 async def ask_to_correct(ctx: Context, click: Click) -> Answer:
-    """Ask before a debt is corrected."""
     number, state = _correction(click)
     debt = await ctx.tables.tea.debt(click.guild_id, number)
     if debt.changes != click.seen:
@@ -211,8 +209,10 @@ async def ask_to_correct(ctx: Context, click: Click) -> Answer:
 @topic.button("setdebt", managers=True)
 async def correct_debt(ctx: Context, click: Click) -> Answer:
     number, state = _correction(click)
-    debt = await ctx.tables.tea.correct(click, number, state, seen=click.seen)
-    return await _debt(ctx, click, debt, ctx.t("Corrected ✓"))
+    debt, done = await ctx.tables.tea.correct(click, number, state, seen=click.seen), ctx.t("Corrected ✓")
+    with Ignoring(Decline.SAVING_FAILED):  # it is corrected, though its history cannot be read
+        return await _debt(ctx, click, debt, done)
+    return here(debt_screen(ctx.t, debt, (), done))
 
 
 def _correction(click: Click) -> tuple[int, DebtState]:

@@ -5,7 +5,7 @@ import os
 import shlex
 import sqlite3
 import sys
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
@@ -297,10 +297,11 @@ async def test_f34_of_several_swaps_of_one_click_those_that_were_stored_are_show
         assert revisions(hand) == {before.table.revision + 1}
 
 
-async def test_f34_settings_are_said_to_be_saved_and_are_shown_though_nothing_can_be_read_after_that(room, monkeypatch):
-    await room.open()
-    boss, database = await manager(room), room.house.store.database
-    page, write = (await boss.slash(room.channel, "shithead settings")).response, database.write
+@contextmanager
+def unreadable_once_stored(room, monkeypatch):
+    """A database that goes away right after it has stored something."""
+    database = room.house.store.database
+    write = database.write
 
     async def unavailable(*_, **__):
         raise UnavailableError
@@ -312,6 +313,14 @@ async def test_f34_settings_are_said_to_be_saved_and_are_shown_though_nothing_ca
 
     with monkeypatch.context() as broken:
         broken.setattr(database, "write", last)
+        yield
+
+
+async def test_f34_settings_are_said_to_be_saved_and_are_shown_though_nothing_can_be_read_after_that(room, monkeypatch):
+    await room.open()
+    boss = await manager(room)
+    page = (await boss.slash(room.channel, "shithead settings")).response
+    with unreadable_once_stored(room, monkeypatch):
         await room.press(boss, page, "guild", "polite=on")
     assert "Saved ✓" in texts(page.components)
     await room.idle()
@@ -330,6 +339,32 @@ async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room,
     result = await room.press(creditor, page, "serve")
     assert "Saving failed, nothing changed." in texts(result.response.components)
     assert stored(room, "SELECT state FROM tea_debts") == [("owed",)]
+
+
+@pytest.mark.parametrize(
+    ("verb", "said", "state"), [("serve", "Marked as served ✓", "served"), ("forgive", "Forgiven ✓", "forgiven")]
+)
+async def test_f34_a_debt_is_said_to_be_settled_though_nothing_can_be_read_after_that(
+    room, monkeypatch, verb, said, state
+):
+    debt = (await finished(room)).debt
+    creditor = next(each for each in room.people if each.id in debt.creditor_ids)
+    page = (await creditor.slash(room.channel, "tea served" if verb == "serve" else "tea forgive")).response
+    with unreadable_once_stored(room, monkeypatch):
+        await room.press(creditor, page, verb)
+    assert texts(page.components) == said
+    assert stored(room, "SELECT state FROM tea_debts") == [(state,)]
+
+
+async def test_f34_a_debt_is_said_to_be_corrected_though_nothing_can_be_read_after_that(room, monkeypatch):
+    debt, boss = (await finished(room)).debt, await manager(room)
+    page = (await boss.slash(room.channel, "tea correct")).response
+    await room.choose(boss, page, "debt", str(debt.id))
+    await room.press(boss, page, "correct", f"{debt.id}.cancelled")
+    with unreadable_once_stored(room, monkeypatch):
+        await room.press(boss, page, "setdebt")
+    assert texts(page.components).startswith(f"-# Corrected ✓\n## Debt {debt.id}")
+    assert stored(room, "SELECT state FROM tea_debts") == [("cancelled",)]
 
 
 @pytest.mark.parametrize("command", ["start", "practice"])
