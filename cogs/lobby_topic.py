@@ -159,7 +159,9 @@ async def _changed(ctx: Context, click: Click, change: Awaitable[TableSnapshot])
 
 async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, refusal: str = "") -> Answer:
     if snapshot.table.status == "lobby":
-        saved = await ctx.tables.servers.house_rules(click.guild_id)
+        saved = ()
+        with Ignoring(Decline.SAVING_FAILED):  # the page may show a change that is stored
+            saved = await ctx.tables.servers.house_rules(click.guild_id)
         becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
         page = more_screen(ctx.t, snapshot.table, click.user.id, saved, refusal, moderator=click.moderator)
         return Answer("here", page, follows=becomes_hand)
@@ -217,7 +219,6 @@ async def remove_computer(ctx: Context, click: Click) -> Answer:
 
 @topic.button("hints")
 async def allow_hints(ctx: Context, click: Click) -> Answer:
-    """Allow hints, or no longer."""
     return await _changed(ctx, click, ctx.tables.lobby.change(click, hints=click.argument == "on"))
 
 
@@ -234,7 +235,6 @@ async def change_variant(ctx: Context, click: Click) -> Answer:
 
 @topic.button("pace")
 async def change_pace(ctx: Context, click: Click) -> Answer:
-    """Change the pace, and how far its times are stretched."""
     name, _, times = click.value.partition("*")
     pace, stretch = _PACES.get(name, "normal"), _STRETCHES.get(times, 1)
     return await _changed(ctx, click, ctx.tables.lobby.change(click, pace=pace, stretch=stretch))

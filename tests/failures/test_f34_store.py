@@ -356,6 +356,17 @@ async def test_f34_a_debt_is_said_to_be_settled_though_nothing_can_be_read_after
     assert stored(room, "SELECT state FROM tea_debts") == [(state,)]
 
 
+async def test_f34_a_change_in_the_lobby_is_shown_though_nothing_can_be_read_after_that(room, monkeypatch):
+    await room.open()
+    host = room.people[0]
+    page = (await room.press(host, room.public(), "more")).response
+    with unreadable_once_stored(room, monkeypatch):
+        shown = await room.choose(host, page, "computer", "easy")
+    assert "Saving failed" not in texts(shown.response.components)
+    assert "easy" in texts(page.components)
+    assert [player.level for player in (await room.table()).players] == [None, None, "easy"]
+
+
 async def test_f34_a_debt_is_said_to_be_corrected_though_nothing_can_be_read_after_that(room, monkeypatch):
     debt, boss = (await finished(room)).debt, await manager(room)
     page = (await boss.slash(room.channel, "tea correct")).response
