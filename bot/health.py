@@ -175,8 +175,7 @@ class _FewConnections(web.Server):
 async def served(health: Health, port: int, host: str = "127.0.0.1") -> AsyncGenerator[int]:
     """Serve the pages within the block, at an address of this machine and a port (0: any free one); yields the port.
 
-    Raises:
-        OSError: the port is taken, or the address is not one of this machine.
+    `OSError` if the port is taken, or the address is not one of this machine.
     """
     # Not an `Application`, because that makes a server of its own class.
     pages = {"/livez": health.livez, "/readyz": health.readyz, "/metrics": health.metrics}

@@ -34,10 +34,8 @@ def listed(changed: Mapping[str, str]) -> list[str]:
 async def differences(bot: Bot, noted: str | None, guild_id: int | None = None) -> dict[str, str]:
     """The commands that are `new`, `changed` or `gone` compared with Discord's, globally or in one server, by name.
 
-    `noted` is the note from the last registration. The bot must be logged in.
-
-    Raises:
-        discord.HTTPException: Discord refuses the request.
+    `noted` is the note from the last registration. The bot must be logged in. `discord.HTTPException` if Discord
+    refuses the request.
     """
     ours = await _digests(bot)
     theirs = await _versions(bot, guild_id)

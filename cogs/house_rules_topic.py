@@ -206,15 +206,22 @@ async def manage_one(ctx: Context, click: Click) -> Answer:
     with Ignoring(Decline.UNKNOWN_VARIANT):
         saved = await _saved_rules(ctx, click)
         match click.verb:
-            case "unsaved":  # if they were the default, the classic variant takes their place
-                await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
-                return await show_all(ctx, click, ctx.t("{name} is deleted.", name=bold(saved.name)))
+            case "unsaved":
+                return await _deleted(ctx, click, saved)
             case "usual":
                 await ctx.tables.servers.choose(ctx.settings, ctx.settings.but(variant=saved.key))
                 return here(saved_screen(ctx.t, saved, saved.key))
             case verb:
                 return here(saved_screen(ctx.t, saved, ctx.settings.variant, is_asked=verb == "unsave"))
     return await show_all(ctx, click, ctx.t("These rules no longer exist."))
+
+
+async def _deleted(ctx: Context, click: Click, saved: HouseRule) -> Answer:
+    """Delete saved rules. If they were the default, the classic variant takes their place."""
+    all_saved = await ctx.tables.servers.house_rules(click.guild_id)  # read first, because it may fail
+    await ctx.tables.servers.delete_house_rule(click.guild_id, saved.id)
+    left = [each for each in all_saved if each.id != saved.id]
+    return here(houses_screen(ctx.t, left, ctx.settings.variant, ctx.t("{name} is deleted.", name=bold(saved.name))))
 
 
 async def _saved_rules(ctx: Context, click: Click) -> HouseRule:

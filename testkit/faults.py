@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,22 @@ def lose_answer(
         raise UnavailableError
 
     monkeypatch.setattr(rows, kind, unanswered)
+
+
+@contextmanager
+def unreadable_once_stored(store: Store, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    """Have the database store the changes within the block, and say so, but go away for reading after the first."""
+    database = store.database
+    write = database.write
+
+    async def unavailable(*_: object, **__: object) -> None:
+        raise UnavailableError
+
+    async def last(*work: Any, **options: Any) -> Any:
+        done = await write(*work, **options)
+        broken.setattr(database, "read", unavailable)
+        return done
+
+    with monkeypatch.context() as broken:
+        broken.setattr(database, "write", last)
+        yield

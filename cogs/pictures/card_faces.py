@@ -133,11 +133,7 @@ _WITHOUT_SUIT: Final[Mapping[str, Callable[[], Picture]]] = {
 
 @cache
 def face(name: str) -> Picture:
-    """The face with this emoji name, 128 by 128 pixels. It is cached, so do not draw on it.
-
-    Raises:
-        KeyError: there is no such face.
-    """
+    """The face with this emoji name, 128 by 128 pixels. `KeyError` if there is none. Cached, so do not draw on it."""
     if name in _WITHOUT_SUIT:
         return _WITHOUT_SUIT[name]()
     card, letter, four_colours = printed_faces()[name]

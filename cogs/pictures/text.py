@@ -52,8 +52,7 @@ class NotDrawableError(ValueError):
 def legible(text: str) -> str:
     """The text without line breaks, repeated spaces, and ornaments that cannot be drawn; `𝓐` becomes a plain `A`.
 
-    Raises:
-        NotDrawableError: the text has letters that cannot be drawn, or nothing is left of it.
+    `NotDrawableError` if it has letters that cannot be drawn, or nothing is left of it.
     """
     words = ["".join(map(_drawn, word)) for word in unicodedata.normalize("NFC", text).split()]
     drawn = " ".join(word for word in words if word not in {"", "()", "[]"})  # brackets around an ornament

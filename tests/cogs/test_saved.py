@@ -22,7 +22,7 @@ from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from game.rules import Rules
 from game.variants import variants
 from testkit.channel import ids_on, matches
-from testkit.faults import lose_answer
+from testkit.faults import lose_answer, unreadable_once_stored
 from testkit.made import START, made_table, texts, within_limits
 from testkit.offline import request_at
 from testkit.shortcuts import builder_of, manager, sentence
@@ -101,6 +101,15 @@ async def test_rules_are_saved_and_deleted_if_only_the_answer_of_the_database_wa
     await room.press(boss, page, "unsaved")
     assert await saved_in(room) == []
     assert "**Friday** is deleted." in texts(page.components)
+
+
+async def test_rules_are_said_to_be_deleted_though_nothing_can_be_read_after_that(room, monkeypatch):
+    boss = await friday(room)
+    page = await deleting(room, boss)
+    with unreadable_once_stored(room.house.store, monkeypatch):
+        await room.press(boss, page, "unsaved")
+    assert texts(page.components).startswith("-# **Friday rules** is deleted.\n## Saved house rules\nNone yet.")
+    assert await saved_in(room) == []
 
 
 async def test_rules_are_said_to_be_saved_though_the_table_cannot_be_given_their_name(room, monkeypatch):

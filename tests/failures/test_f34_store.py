@@ -5,7 +5,7 @@ import os
 import shlex
 import sqlite3
 import sys
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
@@ -35,6 +35,7 @@ from testkit.faults import (
     snapshot,
     stored,
     the_id,
+    unreadable_once_stored,
 )
 from testkit.made import START, texts
 from testkit.offline import request_at
@@ -297,30 +298,11 @@ async def test_f34_of_several_swaps_of_one_click_those_that_were_stored_are_show
         assert revisions(hand) == {before.table.revision + 1}
 
 
-@contextmanager
-def unreadable_once_stored(room, monkeypatch):
-    """A database that goes away right after it has stored something."""
-    database = room.house.store.database
-    write = database.write
-
-    async def unavailable(*_, **__):
-        raise UnavailableError
-
-    async def last(*work, **options):
-        done = await write(*work, **options)
-        broken.setattr(database, "read", unavailable)
-        return done
-
-    with monkeypatch.context() as broken:
-        broken.setattr(database, "write", last)
-        yield
-
-
 async def test_f34_settings_are_said_to_be_saved_and_are_shown_though_nothing_can_be_read_after_that(room, monkeypatch):
     await room.open()
     boss = await manager(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
-    with unreadable_once_stored(room, monkeypatch):
+    with unreadable_once_stored(room.house.store, monkeypatch):
         await room.press(boss, page, "guild", "polite=on")
     assert "Saved ✓" in texts(page.components)
     await room.idle()
@@ -350,7 +332,7 @@ async def test_f34_a_debt_is_said_to_be_settled_though_nothing_can_be_read_after
     debt = (await finished(room)).debt
     creditor = next(each for each in room.people if each.id in debt.creditor_ids)
     page = (await creditor.slash(room.channel, "tea served" if verb == "serve" else "tea forgive")).response
-    with unreadable_once_stored(room, monkeypatch):
+    with unreadable_once_stored(room.house.store, monkeypatch):
         await room.press(creditor, page, verb)
     assert texts(page.components) == said
     assert stored(room, "SELECT state FROM tea_debts") == [(state,)]
@@ -360,7 +342,7 @@ async def test_f34_a_change_in_the_lobby_is_shown_though_nothing_can_be_read_aft
     await room.open()
     host = room.people[0]
     page = (await room.press(host, room.public(), "more")).response
-    with unreadable_once_stored(room, monkeypatch):
+    with unreadable_once_stored(room.house.store, monkeypatch):
         shown = await room.choose(host, page, "computer", "easy")
     assert "Saving failed" not in texts(shown.response.components)
     assert "easy" in texts(page.components)
@@ -372,7 +354,7 @@ async def test_f34_a_debt_is_said_to_be_corrected_though_nothing_can_be_read_aft
     page = (await boss.slash(room.channel, "tea correct")).response
     await room.choose(boss, page, "debt", str(debt.id))
     await room.press(boss, page, "correct", f"{debt.id}.cancelled")
-    with unreadable_once_stored(room, monkeypatch):
+    with unreadable_once_stored(room.house.store, monkeypatch):
         await room.press(boss, page, "setdebt")
     assert texts(page.components).startswith(f"-# Corrected ✓\n## Debt {debt.id}")
     assert stored(room, "SELECT state FROM tea_debts") == [("cancelled",)]
