@@ -36,13 +36,13 @@ class Threads:
             Declined: NO_THREAD if Discord refuses, which ends the table; THREAD_LATER if Discord or the store fails.
         """
         try:
-            opened = await self.open(table)
+            if opened := await self.open(table):
+                return opened
         except (PortError, Declined) as error:
-            self.later(table.id)
-            raise Declined(Decline.THREAD_LATER) from error
-        if opened is None:
-            raise Declined(Decline.NO_THREAD)
-        return opened
+            if not isinstance(error, Declined) or error.why is not Decline.UNKNOWN_TABLE:  # else a retry has ended it
+                self.later(table.id)
+                raise Declined(Decline.THREAD_LATER) from error
+        raise Declined(Decline.NO_THREAD)
 
     async def open(self, table: Table) -> Table | None:
         """Open the thread of a table, where the table is then drawn; None if Discord refuses, which ends the table.

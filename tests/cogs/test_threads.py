@@ -418,6 +418,22 @@ async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_a
     assert "2 of 6 seats\n" in texts(room.public().components)
 
 
+async def test_f56_whoever_is_refused_a_thread_is_told_so_even_if_a_retry_was_refused_meanwhile(room, monkeypatch):
+    painter, real = room.house.painter, room.house.port.open_thread
+
+    async def overtaken(*args, **options):
+        monkeypatch.setattr(room.house.port, "open_thread", real)
+        painter.retry()
+        await painter.idle()
+        return await real(*args, **options)
+
+    monkeypatch.setattr(room.house.port, "open_thread", overtaken)
+    fail(room, OPEN, 403, 50013, times=2)
+    told = await start(room)
+    assert texts(told.components).startswith("**Discord did not let me open a thread,**")
+    assert nothing_is_left(room)
+
+
 async def test_f56_a_table_whose_removal_the_database_did_not_confirm_does_not_come_back_without_it(room, monkeypatch):
     fail(room, POST, 403, 50013)
     lose_answer(room.house.store, monkeypatch, "remove", readable=False)
