@@ -269,7 +269,7 @@ class Painter:
             await self._store_drawn()
 
     async def _store_drawn(self) -> None:
-        drawn, self._drawn = list(self._drawn.values()), {}
+        drawn, self._drawn = [each for each in self._drawn.values() if not each.lacks_thread], {}
         if drawn:
             await self._tables.timekeeping.mark_drawn(drawn)
 

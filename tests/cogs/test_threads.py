@@ -10,7 +10,7 @@ from cogs import replies
 from data.guild_models import GuildSettings
 from tables.snapshots import Decline, Declined
 from testkit.channel import ids_on, matches, together
-from testkit.faults import CALLBACK, fail, in_play, lose_answer, pass_by, pause, stored
+from testkit.faults import CALLBACK, fail, in_play, lose_answer, pass_by, pause, quickly, stored
 from testkit.made import texts
 from testkit.shortcuts import play_on
 
@@ -416,6 +416,25 @@ async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_a
     assert len(public_in(room, room.channel.id)) == 1
     await room.press(room.people[1], room.public(), "join")
     assert "2 of 6 seats\n" in texts(room.public().components)
+
+
+async def test_f56_a_thread_in_which_its_table_could_not_be_posted_yet_shows_it_after_a_restart(room, monkeypatch):
+    remember_as_discord_does(monkeypatch)
+    send = Port.send
+
+    async def fails_in_the_thread(port, channel_id, *drawn, **options):
+        if channel_id != room.channel.id:
+            raise OverloadedError("on purpose")
+        return await send(port, channel_id, *drawn, **options)
+
+    quickly(room)
+    fail(room, OPEN, 503)
+    with monkeypatch.context() as failing:
+        failing.setattr(Port, "send", fails_in_the_thread)
+        await start(room)
+    await room.restart()
+    enter(room)
+    assert len(public_in(room, room.channel.id)) == 1
 
 
 async def test_f56_whoever_is_refused_a_thread_is_told_so_even_if_a_retry_was_refused_meanwhile(room, monkeypatch):
