@@ -90,6 +90,7 @@ class LobbyService:
                 self._doorway.doubtful.put(table.id, "not there yet")
                 opening = store.tables.open(table, loaded.secret, table.id)
                 await store.clicks.confirm(opening, table.guild_id, table.id, unsaid=None)
+            loaded = loaded.but(settings=await self._doorway.settings_of(table.guild_id))  # chosen meanwhile
         except DoubledError:
             return (await self._doorway.get(table.id, table.guild_id)).snapshot()
         except ChannelTakenError:

@@ -332,3 +332,17 @@ async def test_a_table_that_is_opened_while_a_setting_is_being_stored_is_shown_w
     await room.tables.servers.choose(shown, shown.but(polite=True))
     await room.idle()
     assert "Palace" in texts(room.public().components)
+
+
+async def test_a_table_that_is_stored_once_a_setting_has_been_chosen_meanwhile_is_shown_with_it(room, monkeypatch):
+    rows, shown = room.house.store.tables, await room.tables.servers.settings(room.guild.id)
+    store = rows.open
+
+    async def late(*table):
+        await room.tables.servers.choose(shown, shown.but(polite=True))
+        await store(*table)
+
+    monkeypatch.setattr(rows, "open", late)
+    await room.open()
+    await room.idle()
+    assert "Palace" in texts(room.public().components)
