@@ -151,6 +151,8 @@ class ServerService:
 
     async def upkeep(self) -> None:
         """Delete data of servers that the bot left and ids of clicks in time, and overwrite names of ended tables."""
+        self._doorway.settings.clear()  # also of other processes' servers, which digests name
+        self._doorway.preferences.clear()  # of people, too, whom another process has forgotten
         now = self._doorway.now()
         for guild_id in await self._store.guilds.known(left_before=now - GUILD_KEPT):
             # Only the process that serves the server may have it cached. It may also have invited the bot again by now.
@@ -159,7 +161,5 @@ class ServerService:
             for table_id in self._doorway.cached_of(guild_id):
                 await self._doorway.drop(table_id)
             _log.info("a server was forgotten", guild=guild_id)
-        self._doorway.settings.clear()  # also of other processes' servers, which digests name
-        self._doorway.preferences.clear()  # of people, too, whom another process has forgotten
         await self._store.clicks.forget(now - CLICKS_KEPT)
         await uncancellable(self._store.database.purge)()  # cancelled as it connects, it would leave a connection open

@@ -110,6 +110,29 @@ async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_wit
     assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
 
 
+async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_even_if_another_one_cannot_be(
+    house, monkeypatch
+):
+    for guild in (GUILD, GUILD + 1):
+        await prefer(house.tables, guild, 1, text_mode=True)
+        assert (await house.tables.people.preferences(guild, 1)).text_mode
+        await house.tables.servers.removed(guild)
+    house.time.pass_by(days=31)
+    forget, forgotten = house.store.guilds.forget, []
+
+    async def only_one(guild_id, left_before):
+        if forgotten:
+            raise UnavailableError
+        forgotten.append(guild_id)
+        return await forget(guild_id, left_before)
+
+    monkeypatch.setattr(house.store.guilds, "forget", only_one)
+    with pytest.raises(Declined):
+        await house.tables.servers.upkeep()
+    await house.tables.servers.joined(forgotten[0])
+    assert not (await house.tables.people.preferences(forgotten[0], 1)).text_mode
+
+
 async def test_what_somebody_chose_who_was_forgotten_by_another_process_counts_no_more_after_an_upkeep(house):
     await prefer(house.tables, GUILD, 1, text_mode=True)
     assert (await house.tables.people.preferences(GUILD, 1)).text_mode
