@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from data.schema import versions
+from data.schema import tables, versions
 
 _FOLDER: Final = Path(__file__).parents[1]
 _IS_CHECKOUT: Final = (_FOLDER / "pyproject.toml").exists()
@@ -50,7 +50,7 @@ def kept(place: Path, *, fresh: bool) -> Generator[Kept]:
 
     Raises:
         NoPlaceError: there is no home, the folder cannot be created or written, or the file is not a database or one
-            of another program, so not ours to delete.
+            of another program, or locked by one, so not ours to delete.
     """
     if place.parts[:1] == ("~",):
         raise NoPlaceError("there is no home folder: set XDG_DATA_HOME to a folder of yours")
@@ -87,13 +87,20 @@ def forget(place: Path) -> None:
 
 
 def _is_of_another_program(place: Path) -> bool:
-    """Whether it has tables, but none that says which schema of ours they have. A damaged one may be ours."""
+    """Whether it has tables, but not these two of ours. A damaged one may be ours.
+
+    Many programs have the first, which is that of Alembic. `NoPlaceError` if it is locked for more than five seconds.
+    """
     if not place.exists():
         return False
-    with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(f"{place.as_uri()}?mode=rw", uri=True)) as connection:
-        found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        return bool(found) and versions.name not in found
-    return False
+    try:
+        with closing(sqlite3.connect(f"{place.as_uri()}?mode=rw", uri=True)) as connection:
+            found = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            return bool(found) and not {versions.name, tables.name} <= found
+    except sqlite3.OperationalError as error:
+        raise NoPlaceError(f"{place} cannot be read: {error}") from error
+    except sqlite3.DatabaseError:
+        return False
 
 
 @contextmanager

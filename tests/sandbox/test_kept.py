@@ -1,11 +1,12 @@
 import os
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from data.schema import versions
+from data.schema import tables, versions
 from data.store import Store
 from sandbox.kept import NoPlaceError, kept
 from testkit.waiting import run_to_end
@@ -13,11 +14,12 @@ from testkit.waiting import run_to_end
 ROOT = Path(__file__).parents[2]
 
 
-def write(place, word, table=versions.name):
+def write(place, word, *names):
     with sqlite3.connect(place) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"CREATE TABLE {table} (word TEXT)")
-        connection.execute(f"INSERT INTO {table} VALUES (?)", (word,))
+        for table in names or (versions.name, tables.name):
+            connection.execute(f"CREATE TABLE {table} (word TEXT)")
+            connection.execute(f"INSERT INTO {table} VALUES (?)", (word,))
     connection.close()
 
 
@@ -34,7 +36,7 @@ def test_what_was_written_is_there_the_next_time(tmp_path):
         assert (found.path, found.is_kept, found.url) == (place, True, f"sqlite:///{place}")
         write(place, "kept")
     with kept(place, fresh=False):
-        assert words(place) == (1,)
+        assert words(place) == (2,)
 
 
 @pytest.mark.parametrize("name", ["my%20cards", "50%", "what?", "is it #1? 'yes'", "Käse"])
@@ -78,7 +80,7 @@ def test_a_second_sandbox_gets_a_file_of_its_own_and_forgets_nobodys_tables(tmp_
             assert other.path != place
             write(other.path, "theirs")
         assert not other.path.exists()
-        assert words(place) == (1,)
+        assert words(place) == (2,)
     with kept(place, fresh=False) as again:
         assert again.is_kept
 
@@ -93,13 +95,27 @@ def test_a_file_that_is_no_database_is_neither_used_nor_deleted(tmp_path, fresh)
 
 
 @pytest.mark.parametrize("fresh", [False, True])
-def test_the_database_of_another_program_is_neither_used_nor_deleted(tmp_path, fresh):
+@pytest.mark.parametrize("names", [["places"], ["places", versions.name]])  # the second is that of many programs
+def test_the_database_of_another_program_is_neither_used_nor_deleted(tmp_path, fresh, names):
     place = tmp_path / "holidays 100%.sqlite3"
-    write(place, "Naples", "places")
+    write(place, "Naples", *names)
     content = place.read_bytes()
     with pytest.raises(NoPlaceError, match="is the database of another program"), kept(place, fresh=fresh):
         pass
     assert (place.read_bytes(), list(tmp_path.iterdir())) == (content, [place])
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_database_that_another_program_has_locked_is_neither_used_nor_deleted(tmp_path, monkeypatch, fresh):
+    place, connect = tmp_path / "tables.sqlite3", sqlite3.connect
+    write(place, "Naples", "places")
+    monkeypatch.setattr("sqlite3.connect", lambda *given, **options: connect(*given, **options | {"timeout": 0}))
+    with closing(connect(place)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("DELETE FROM places")
+        with pytest.raises(NoPlaceError, match="cannot be read: database is locked"), kept(place, fresh=fresh):
+            pass
+    assert place.exists()
 
 
 def test_tables_that_may_not_be_deleted_are_said_so(tmp_path, monkeypatch):

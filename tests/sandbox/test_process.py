@@ -204,6 +204,7 @@ def test_tables_of_a_newer_program_are_left_alone_and_fresh_helps(tmp_path, caps
     with sqlite3.connect(place) as connection:
         connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
         connection.execute("INSERT INTO alembic_version VALUES ('9999')")
+        connection.execute("CREATE TABLE tables (id INTEGER)")
     connection.close()
     assert in_this_process(["--no-browser", "--port", "0", "--database", str(place)]) == 1
     assert "--fresh with the same --database forgets them" in capsys.readouterr().err
