@@ -69,21 +69,30 @@ _SENT: Final = """
 IN_VAIN: Final = "This changed while you pressed, so nothing was done. Look, then press again."
 FORGOTTEN: Final = "The sandbox no longer knows this page. Reload it."
 ELSEWHERE: Final = "The sandbox cannot be played at this address. Open the one that it printed last."
+FULL: Final = "The sandbox cannot show this page now. Close other tabs of it, then reload this one."
 _EXPIRED: Final = """terminateSession("Preview session is unavailable. Reload the active Preview URL.");"""
+_PRESSED_EXPIRED: Final = "terminate: terminateSession,"
 _SAID_EXPIRED: Final = f"""{{ terminateSession("{FORGOTTEN}"); sayAlone("{FORGOTTEN}"); }}"""
 _BARE: Final = """message: "Open this page from a Preview URL fragment", complete: false });"""
 _UNOPENED: Final = """remediation: "Reload the active Preview URL.", complete: false });"""
 _SAID_ELSEWHERE: Final = f"""
     sayAlone("{ELSEWHERE}");"""
-"""Says what to do where nothing is shown: on a page that slept for ten minutes, and at the address of another run."""
+_SAID_UNOPENED: Final = f"""
+    sayAlone(_.status === 401 ? "{ELSEWHERE}" : "{FULL}");"""
+"""Says what to do where nothing is shown: on a page that slept for ten minutes, at the address of another run, and in
+one tab more than the sandbox has pages for."""
 _OPENED: Final = """await request("/api/pages", "POST", {}, null);"""
-_REOPENED: Final = _OPENED.replace("{}", "{ viewer_id: sessionStorage.getItem(state.capability) }")
-"""Has a tab that is reloaded show the same person as before; the page would show the first one, with their cards."""
+_REOPENED: Final = _OPENED.replace("{}", "{ viewer_id: remembered?.getItem(state.capability) }")
+"""Has a tab that is reloaded show the same person as before; the page would show the first one, with their cards.
+
+Not in a browser that lets no page store anything, as Chromium where all cookies are blocked.
+"""
 _SCRIPT: Final = """
 function sayAlone(words) {
   ui.empty.hidden = false;
   ui.empty.textContent = words;
 }
+const remembered = (() => { try { return sessionStorage; } catch { return null; } })();
 const inVain = document.body.appendChild(document.createElement("p"));
 inVain.id = "in-vain";
 inVain.setAttribute("role", "status");
@@ -160,7 +169,7 @@ function tellNews(snapshot) {
     if (said && !isNew) news.appendChild(document.createElement("p")).innerText = said;
   }
   told = { viewer: snapshot.viewerId, messages };
-  if (snapshot.viewerId) sessionStorage.setItem(state.capability, snapshot.viewerId);
+  if (snapshot.viewerId) remembered?.setItem(state.capability, snapshot.viewerId);
   while (news.childElementCount > 20) news.firstElementChild.remove();
   ui.timeline.lang = state.profile.locale;
   document.title = `${ui.viewer.selectedOptions[0]?.textContent} · #${ui.channelName.textContent}`;
@@ -219,7 +228,9 @@ CHANGES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
         (_RENDERED, _TOLD),
         (_OPENED, _REOPENED),
         (_EXPIRED, _SAID_EXPIRED),
-        *((each, each + _SAID_ELSEWHERE) for each in (_BARE, _UNOPENED)),
+        (_PRESSED_EXPIRED, f"terminate: () => {_SAID_EXPIRED},"),
+        (_BARE, _BARE + _SAID_ELSEWHERE),
+        (_UNOPENED, _UNOPENED + _SAID_UNOPENED),
         (_END, _SCRIPT + _SPOKEN + _END),
     ),
     "timeline.js": (

@@ -13,7 +13,7 @@ from simcord import Env
 
 from data.models import Person as Player
 from sandbox.driver import Person
-from sandbox.page import ELSEWHERE, FORGOTTEN, IN_VAIN
+from sandbox.page import ELSEWHERE, FORGOTTEN, FULL, IN_VAIN
 from sandbox.player import controls, look, move, play_on
 from sandbox.words import words_in
 from sandbox.world import found
@@ -357,6 +357,33 @@ def test_a_tab_of_an_earlier_run_says_what_to_do_instead_of_staying_empty(sandbo
     ann.page.reload()
     expect(alone).to_have_text(ELSEWHERE)
     expect(alone).to_be_in_viewport()
+
+
+def test_a_press_on_a_tab_of_an_earlier_run_says_the_same_before_the_tab_has_asked_for_news(sandbox, window):
+    first = sandbox()
+    ann = arrived(window, first.address, "Ann")
+    ann.command("/shithead start")
+    expect(ann.button("Join", ann.public)).to_be_visible()
+    ann.page.route("**/api/**", lambda asked: asked.abort() if asked.request.method == "GET" else asked.continue_())
+    first.stop()
+    sandbox("--port", str(first.port))
+    ann.button("Join", ann.public).click()
+    expect(ann.page.locator("#preview-empty")).to_have_text(FORGOTTEN)
+
+
+def test_one_tab_too_many_is_said_to_be_so(sandbox, window):
+    address = sandbox().address
+    page = window.new_page()
+    page.route("**/api/pages", lambda asked: asked.fulfill(status=400, json={}))  # as the page does then
+    page.goto(address)
+    expect(page.locator("#preview-empty")).to_have_text(FULL)
+
+
+def test_it_can_be_played_where_no_page_may_store_anything(sandbox, window):
+    page = window.new_page()
+    page.add_init_script("Object.defineProperty(window, 'sessionStorage', { get() { throw new Error(); } })")
+    page.goto(sandbox().address)
+    expect(page).to_have_title("Ann · #cards")
 
 
 def test_a_tab_that_is_reloaded_shows_the_same_person(sandbox, window):
