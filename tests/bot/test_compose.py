@@ -391,7 +391,7 @@ async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
 
     monkeypatch.setattr("bot.compose.LAST_REQUEST_SECONDS", 0)
     monkeypatch.setattr(made.house.tables.timekeeping, "mark_drawn", hangs)
-    made.house.painter._drawn[1] = None
+    made.house.painter._drawn[1] = SimpleNamespace(lacks_thread=False)
     async with asyncio.timeout(HANG), running(made.house, stop=asyncio.Event()):
         await asyncio.sleep(0)
 
