@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from random import Random
 from typing import Final, TypeAlias, Unpack
@@ -90,7 +91,6 @@ class LobbyService:
                 self._doorway.doubtful.put(table.id, "not there yet")
                 opening = store.tables.open(table, loaded.secret, table.id)
                 await store.clicks.confirm(opening, table.guild_id, table.id, unsaid=None)
-            loaded = loaded.but(settings=await self._doorway.settings_of(table.guild_id))  # chosen meanwhile
         except DoubledError:
             return (await self._doorway.get(table.id, table.guild_id)).snapshot()
         except ChannelTakenError:
@@ -104,6 +104,8 @@ class LobbyService:
             table = table.but(deadline=self._doorway.now() + timedelta(minutes=1))
             self._doorway.publish(loaded.but(table=table), news=False)
             raise
+        with suppress(UnavailableError):  # the table is there nevertheless
+            loaded = loaded.but(settings=await self._doorway.settings_of(table.guild_id))  # chosen meanwhile
         self._doorway.adopt(loaded)  # without the table's lock: nobody knows of it before this
         return loaded.snapshot()
 

@@ -5,7 +5,7 @@ import os
 import shlex
 import sqlite3
 import sys
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
@@ -371,6 +371,21 @@ async def test_f34_a_table_is_open_and_shown_at_once_if_only_the_answer_of_the_d
     assert "Saving failed" not in texts(result.response.components)
     assert [player.name for player in (await room.table()).people] == ["Ann"]
     assert (await room.table()).message_id == room.public().id
+
+
+async def test_f34_a_table_is_said_to_be_open_though_settings_chosen_meanwhile_cannot_be_read(room, monkeypatch):
+    rows, shown = room.house.store.tables, await room.tables.servers.settings(room.guild.id)
+    store = rows.open
+
+    async def late(*table):
+        await room.tables.servers.choose(shown, shown.but(polite=True))
+        broken.enter_context(unreadable_once_stored(room.house.store, monkeypatch))
+        await store(*table)
+
+    monkeypatch.setattr(rows, "open", late)
+    with ExitStack() as broken:
+        result = await room.people[0].slash(room.channel, "shithead start")
+    assert texts(result.response.components).startswith("Your table is open.")
 
 
 async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_to_who_asks_again(room, monkeypatch):
