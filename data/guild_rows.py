@@ -131,11 +131,12 @@ class HouseRuleRows(Rows):
     async def delete(self, guild_id: int, rule_id: int) -> bool:
         """Delete house rules; a server that has them as its default returns to `USUAL_VARIANT`. False if not found."""
         usual = sa.update(guilds).filter_by(guild_id=guild_id, variant=house_key(rule_id))
-        gone = sa.delete(house_rules).filter_by(guild_id=guild_id, id=rule_id)
+        this = {"guild_id": guild_id, "id": rule_id}
+        gone = sa.delete(house_rules).filter_by(**this)
         try:
             return bool(await self._execute(usual.values(variant=USUAL_VARIANT), gone))
         except UnavailableError:  # they may be gone nevertheless
-            if any(saved.id == rule_id for saved in await self.all(guild_id)):
+            if await self._mappings(sa.select(house_rules.c.id).filter_by(**this)):
                 raise
             return True
 
