@@ -7,6 +7,7 @@ when it is tried again at once, or the bot is stopped meanwhile, the digest is d
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -17,7 +18,7 @@ from cogs.responder import Prepared, Sleep
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
 from tables.people_service import Digest
-from tables.services import Tables
+from tables.services import Declined, Tables
 
 SECONDS_BETWEEN_ROUNDS: Final = 300.0
 """Seconds between two searches for due digests."""
@@ -44,7 +45,8 @@ async def _send(tables: Tables, port: Port, digest: Digest, sleep: Sleep) -> Non
         await tables.people.digest_sent(digest, arrived=False)
     except (PortError, asyncio.CancelledError) as error:
         _log.warning("a digest was not sent", why=str(error) or "the bot is stopping")
-        await tables.people.digest_failed(digest)
+        with suppress(Declined):  # the end of the process does not wait for it
+            await tables.people.digest_failed(digest)
         if not isinstance(error, PortError):
             raise
     else:

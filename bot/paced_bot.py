@@ -158,8 +158,7 @@ class PacedBot(commands.AutoShardedBot):
     async def hold_back(self) -> None:
         """Ask how many new sessions are left today; if they are few, wait so that they last for the day.
 
-        Raises:
-            aiohttp.ClientError, TimeoutError, discord.GatewayNotFound: Discord cannot be reached.
+        `aiohttp.ClientError`, `TimeoutError` or `discord.GatewayNotFound` if Discord cannot be reached.
         """
         with readable():
             async with within(TO_ASK, self.http):

@@ -13,6 +13,7 @@ from bot.port import Port
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
 from data.guild_models import GuildSettings
+from tables.services import Decline, Declined
 from testkit.faults import fail, pass_by, requests
 from testkit.made import Game, texts
 
@@ -111,7 +112,9 @@ async def test_a_process_that_does_not_hold_its_lease_leaves_the_digests_to_anot
     assert len(direct(room)) == 1
 
 
-async def test_a_digest_that_is_being_sent_when_the_bot_is_stopped_is_sent_after_the_start(room):
+@pytest.fixture
+async def sending(room):
+    """The task that sends a digest, to which Discord gives no answer."""
     await want(room, room.people[1])
     await slow_game(room)
     await pass_by(room, hours=24, seconds=1)
@@ -122,14 +125,28 @@ async def test_a_digest_that_is_being_sent_when_the_bot_is_stopped_is_sent_after
         await asyncio.Event().wait()
 
     port.send_directly = silent
-    sending = asyncio.create_task(send_due_digests(room.tables, port))
+    task = asyncio.create_task(send_due_digests(room.tables, port))
     await asked.wait()
+    return task
+
+
+async def test_a_digest_that_is_being_sent_when_the_bot_is_stopped_is_sent_after_the_start(room, sending):
     sending.cancel()
     await asyncio.wait({sending})
     assert sending.cancelled()
     await room.restart()
     await send_due_digests(room.tables, Port(room.house.bot))
     assert len(direct(room)) == 1
+
+
+async def test_the_end_of_the_bot_is_not_held_up_by_a_digest_that_cannot_be_made_due_again(room, sending, monkeypatch):
+    async def unavailable(_digest):
+        raise Declined(Decline.SAVING_FAILED)
+
+    monkeypatch.setattr(room.tables.people, "digest_failed", unavailable)
+    sending.cancel()
+    await asyncio.wait({sending})
+    assert sending.cancelled()
 
 
 async def test_there_is_none_on_a_day_without_a_turn(room, digests):
