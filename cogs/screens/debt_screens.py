@@ -85,10 +85,10 @@ def debt_screen(t: Formatter, debt: TeaDebt, done: Sequence[DebtLine], notice: s
         id_ = format_id("correct", debt.table_id, debt.changes, f"{debt.id}.{state}")
         choices.append(ui.button(id_, capital(state_words(t, state)), disabled=state == debt.state))
     head = ui.lines(ui.small(notice), ui.h2(t("Debt {number}", number=debt.id)), *_whole(t, debt))
-    parts = [ui.lines(_line(t, each)) for each in done]
+    parts = [ui.divider(), *(ui.lines(_line(t, each)) for each in done)] if done else []
     others = ui.row(ui.button(format_id("debts", argument="0"), t("Other debts")))
     parts += [ui.divider(), ui.lines(ui.h3(t("New state"))), ui.row(*choices[:2]), ui.row(*choices[2:]), others]
-    return ui.container(ui.Accent.TEA, [head, ui.divider(), *parts])
+    return ui.container(ui.Accent.TEA, [head, *parts])
 
 
 def _whole(t: Formatter, debt: TeaDebt) -> list[str]:

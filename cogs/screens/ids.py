@@ -37,8 +37,7 @@ class ButtonId:
 def format_id(verb: str, table: int = 0, revision: int = 0, argument: str = "", nth: int = 1) -> str:
     """The id as text. `table` is 0 or `POLITE_ID` if there is none; `nth` numbers equal ids within a message.
 
-    Raises:
-        ValueError: the id would be longer than Discord accepts, or could not be parsed again.
+    `ValueError` if the id would be longer than Discord accepts, or could not be parsed again.
     """
     made = f"{PREFIX}:{verb}:{table}:{revision}" + (f":{argument}" if argument else "") + (f"~{nth}" if nth > 1 else "")
     parts = _SHAPE.fullmatch(made)

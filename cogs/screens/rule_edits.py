@@ -46,11 +46,7 @@ class NotARuleError(ValueError):
 
 
 def with_set(rules: Rules, key: str, values: Sequence[str]) -> Rules:
-    """The rules with one option set; `values` are strings, as a select sends them.
-
-    Raises:
-        NotARuleError: there is no such option or value.
-    """
+    """The rules with one option set to a select's `values`. `NotARuleError` if there is no such option or value."""
     if key.startswith("powers."):
         return _with_power(rules, key, values)
     wanted = values_of(key) if (key in WORDINGS or key == START_RANK) and values else ()

@@ -13,7 +13,7 @@ import discord
 import pytest
 
 from cogs import replies, tea_topic
-from cogs.screens.components import SELECT, walk
+from cogs.screens.components import SELECT, divider, walk
 from cogs.screens.debt_screens import (
     correcting_screen,
     debt_screen,
@@ -454,6 +454,11 @@ def test_what_a_debt_can_be_set_to_is_called_on_its_button_as_in_the_question(fm
     buttons = labels(debt_screen(fmt, debt, []))[: len(EVERY_STATE)]
     questions = [texts(correcting_screen(fmt, debt, each)).splitlines()[0] for each in EVERY_STATE]
     assert [label.lower() in question for label, question in zip(buttons, questions, strict=True)] == [True] * 4
+
+
+def test_between_a_debt_and_what_it_can_be_set_to_is_one_divider_if_its_history_cannot_be_read():
+    (page,) = debt_screen(formatter(), made_debt(1, 100, 101), [])
+    assert page["components"].count(divider()) == 1
 
 
 async def test_a_correction_says_that_forgivers_are_asked_again_only_where_they_are(room):
