@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from data.errors import FullError, NameTakenError
+from data.errors import FullError, NameTakenError, UnavailableError
 from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from data.schema import house_rules
 from game.rules import Rules
@@ -108,6 +108,22 @@ async def test_rules_that_cannot_be_read_are_left_out(store, database):
     one = sa.update(house_rules).where(house_rules.c.name == "One")
     await execute(database, one.values(rules={"unheard": "of"}))
     assert [each.name for each in await store.house_rules.all(GUILD)] == ["Two"]
+
+
+async def test_rules_that_cannot_be_read_are_not_said_to_be_deleted_if_the_database_did_not_delete_them(
+    store, database, monkeypatch
+):
+    saved = await store.house_rules.save(draft("One"))
+    await execute(database, sa.update(house_rules).values(rules={"unheard": "of"}))
+
+    async def unavailable(*_, **__):
+        raise UnavailableError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store.database, "write", unavailable)
+        with pytest.raises(UnavailableError):
+            await store.house_rules.delete(GUILD, saved.id)
+    assert await store.house_rules.delete(GUILD, saved.id)
 
 
 async def test_the_person_who_saved_rules_can_export_that_and_be_forgotten(store):
