@@ -45,7 +45,7 @@ async def _send(tables: Tables, port: Port, digest: Digest, sleep: Sleep) -> Non
         await tables.people.digest_sent(digest, arrived=False)
     except (PortError, asyncio.CancelledError) as error:
         _log.warning("a digest was not sent", why=str(error) or "the bot is stopping")
-        with suppress(Declined):  # the end of the process does not wait for it
+        with suppress(Declined):  # lost for the day then, but it must not hide that the process ends
             await tables.people.digest_failed(digest)
         if not isinstance(error, PortError):
             raise

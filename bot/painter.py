@@ -260,7 +260,8 @@ class Painter:
             some.discard(table.id)
         for known in (self._tries, self._gone, self._forbidden):
             known.pop(table.id, None)
-        self._drawn[table.id] = table
+        if not table.lacks_thread:  # else only its thread was opened
+            self._drawn[table.id] = table
         if table.paused:  # by this process or an earlier one
             await self._tables.timekeeping.pause(table.id, paused=False)
         if not table.is_open:
@@ -269,7 +270,7 @@ class Painter:
             await self._store_drawn()
 
     async def _store_drawn(self) -> None:
-        drawn, self._drawn = [each for each in self._drawn.values() if not each.lacks_thread], {}
+        drawn, self._drawn = list(self._drawn.values()), {}
         if drawn:
             await self._tables.timekeeping.mark_drawn(drawn)
 

@@ -135,6 +135,10 @@ async def impatient(room: Room) -> None:
     await database.close()
 
 
+async def _unavailable(*_: object, **__: object) -> None:
+    raise UnavailableError
+
+
 def lose_answer(
     store: Store, monkeypatch: pytest.MonkeyPatch, kind: str = "save", *, of: str = "tables", readable: bool = True
 ) -> None:
@@ -151,10 +155,7 @@ def lose_answer(
         monkeypatch.setattr(rows, kind, change)
         await change(*arguments, **options)
         if not readable:
-            monkeypatch.setattr(store.database, "read", unavailable)
-        raise UnavailableError
-
-    async def unavailable(*_: object, **__: object) -> None:
+            monkeypatch.setattr(store.database, "read", _unavailable)
         raise UnavailableError
 
     monkeypatch.setattr(rows, kind, unanswered)
@@ -166,12 +167,9 @@ def unreadable_once_stored(store: Store, monkeypatch: pytest.MonkeyPatch) -> Gen
     database = store.database
     write = database.write
 
-    async def unavailable(*_: object, **__: object) -> None:
-        raise UnavailableError
-
     async def last(*work: Any, **options: Any) -> Any:
         done = await write(*work, **options)
-        broken.setattr(database, "read", unavailable)
+        broken.setattr(database, "read", _unavailable)
         return done
 
     with monkeypatch.context() as broken:

@@ -362,6 +362,16 @@ async def test_while_discord_fails_it_is_tried_again_until_there_is_one_table(ro
     assert (await room.table()).channel_id == thread.id
 
 
+async def join_in_the_only_thread(room):
+    """Sit down at the table, which is shown once, in the one thread of the one message in the channel."""
+    (doorpost,) = public_in(room, room.channel.id)
+    assert {each.id for each in room.channel.threads} == {doorpost.id}
+    enter(room)
+    assert len(public_in(room, room.channel.id)) == 1
+    await room.press(room.people[1], room.public(), "join")
+    assert "2 of 6 seats\n" in texts(room.public().components)
+
+
 @pytest.mark.parametrize(
     ("part", "step"),
     [("rows", "open"), ("port", "send"), ("port", "open_thread"), ("tables", "placed"), ("rows", "place")],
@@ -389,12 +399,7 @@ async def test_f56_if_discord_takes_no_answer_while_a_thread_is_opened_the_table
     room.house.painter.retry()
     await room.idle()
     assert not command.acknowledged
-    (doorpost,) = public_in(room, room.channel.id)
-    assert {each.id for each in room.channel.threads} == {doorpost.id}
-    enter(room)
-    assert len(public_in(room, room.channel.id)) == 1
-    await room.press(room.people[1], room.public(), "join")
-    assert "2 of 6 seats\n" in texts(room.public().components)
+    await join_in_the_only_thread(room)
 
 
 @pytest.mark.parametrize(
@@ -410,12 +415,7 @@ async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_a
     told = await room.people[0].slash(room.channel, "shithead start", where="thread")
     assert texts(told.response.components).startswith("**Discord is slow just now.**")
     await room.restart()
-    (doorpost,) = public_in(room, room.channel.id)
-    assert {each.id for each in room.channel.threads} == {doorpost.id}
-    enter(room)
-    assert len(public_in(room, room.channel.id)) == 1
-    await room.press(room.people[1], room.public(), "join")
-    assert "2 of 6 seats\n" in texts(room.public().components)
+    await join_in_the_only_thread(room)
 
 
 async def test_f56_a_thread_in_which_its_table_could_not_be_posted_yet_shows_it_after_a_restart(room, monkeypatch):
