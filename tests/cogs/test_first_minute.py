@@ -11,6 +11,7 @@ from cogs.screens.components import walk
 from cogs.screens.formatter import formatter
 from cogs.screens.ids import format_id, message_url, parse_id
 from cogs.screens.lobby_screens import lobby_screen, more_screen
+from data.models import Player
 from game.rules import Rules
 from game.variants import variants
 from tables.timing import LOBBY
@@ -660,9 +661,13 @@ def test_a_rematch_that_nobody_is_left_to_answer_says_that_it_waits_for_more_to_
     assert "2 of 5 seats · dealt as soon as enough have joined\n" in texts(lobby_screen(formatter(), table))
 
 
-@pytest.mark.parametrize(("variant", "said"), [("paskahousu", True), ("classic", False)])
-def test_a_rematch_that_had_fewer_players_than_the_rules_need_says_so(variant, said):
+@pytest.mark.parametrize(
+    ("variant", "level", "said"), [("paskahousu", None, True), ("classic", None, False), ("classic", "fair", True)]
+)
+def test_a_rematch_that_only_one_person_joined_or_fewer_players_than_the_rules_need_says_so(variant, level, said):
     table = made_table(variants()[variant].rules, 2, status="lobby").but(game=2, turn_since=None)
+    if level:
+        table = table.but(players=(table.players[0], Player(user_id=None, name="Clara", level=level, joined_by=1)))
     assert ("too few joined in time" in texts(lobby_screen(formatter(), table))) == said
 
 

@@ -458,7 +458,7 @@ def test_the_rules_say_what_a_wild_joker_stands_for_if_it_is_flipped():
         (
             "10",
             {"asks": "below", "burns_on": ["9"]},
-            "Tens: go on anything, next card lower than 10, burn the pile only",
+            "Tens: go on anything, next card lower than 10, burn the pile only on a 9.",
         ),
         ("joker", {"leaves": True, "does": ["give-pile"]}, "Jokers: go on anything, give the pile to the next player"),
         (

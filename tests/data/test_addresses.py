@@ -92,6 +92,7 @@ def no_certificates_at_home(monkeypatch, tmp_path):
         ("?ssl=require", "?sslmode=require"),
         ("?ssl=true", "?sslmode=require"),
         ("?application_name=cards&connect_timeout=10&pgbouncer=true", "?application_name=cards"),
+        ("?cards.shard=1", "?cards.shard=1"),  # a setting of an extension
         ("", ""),
     ],
 )
