@@ -203,9 +203,9 @@ class _Resolution:
         after = self.after
         match fate:
             case "burns" | "waits":
-                after.turn = self.who if self.book.play.burn_again and not self.is_out else self.receiver
                 if fate == "waits":
                     self.changes["phase"] = "clear"
+                after.turn = self.who if self.book.play.burn_again and not self.is_out else self.receiver
             case "offered":
                 self.changes["duty"] = True
                 after.turn, after.top = self.receiver, DUTY
