@@ -611,6 +611,13 @@ def test_the_balance_compares_only_equal_forfeits(theirs, mine, said):
     assert ("Overall," in snapshot) == bool(set(theirs) & set(mine))
 
 
+def test_the_balance_keeps_its_order_among_people_who_owe_equally_much():
+    owing = (2**60 + 7, 30, 3, 20, 10)  # a page that is turned must not show anybody twice or leave anybody out
+    debts = [long_debt(n, each, creditor_ids=(1,)) for n, each in enumerate(owing, 1)]
+    snapshot = texts(balance_screen(formatter(), *made_balance(debts, 1)))
+    assert re.findall(r"<@(\d+)>", snapshot) == [str(each) for each in sorted(owing)]
+
+
 @pytest.mark.parametrize(("way", "word"), [("serve", "Served"), ("forgive", "Forgive"), ("remind", "Remind")])
 def test_a_screen_reader_hears_which_of_several_debts_a_button_is_for(way, word):
     debts = [made_debt(number, 1, 2) for number in (7, 12)]
