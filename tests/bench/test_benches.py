@@ -87,7 +87,9 @@ def test_engine_measures_every_variant_and_draws_a_chart(tmp_path, capsys):
 
 
 @slowed
-def test_a_bench_on_a_slow_disk_waits_for_each_commit(capfd):
+def test_a_bench_on_a_slow_disk_waits_for_each_commit(capfd, tmp_path, monkeypatch):
+    (folder := tmp_path / "in two words").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
     assert main(["slow_disk", "--ms", "30", "doorway_rate", "--tables", "1", "--moves", "2", "--rounds", "1"]) == 0
     *_, row, last = capfd.readouterr().out.splitlines()
     assert json.loads(last)["bench"] == "doorway_rate"
