@@ -40,7 +40,8 @@ class OwnPostgres:
             shutil.chown(folder, "postgres", "postgres")
         made = ("--pgdata", str(folder / "data"), "--username", "postgres", "--no-sync")
         if primary is None:
-            self._run("initdb", *made, "--auth", "trust")
+            # With LC_ALL=C the encoding would be SQL_ASCII, and the bot takes none but UTF8.
+            self._run("initdb", *made, "--auth", "trust", "--encoding", "UTF8")
         else:
             self._run("pg_basebackup", *made, *primary.place, "--write-recovery-conf", "--checkpoint", "fast")
         self._server: subprocess.Popen[bytes] | None = None

@@ -15,6 +15,7 @@ from bench.faults import FAULTS, row
 from bench.kept_alive import now
 from bench.regulars import Notes, balance
 from bench.scenes import _postgres, scene, watched
+from data.store import Store
 from deploy.cluster.cluster import bin_dir
 from testkit.sockets.world import LAYOUT, World
 from testkit.stored import stored_game
@@ -23,12 +24,28 @@ from tests.failures.test_chaos import TWICE
 SHOWN = {"flags": LAYOUT, "components": [{"type": 10, "content": "Hello"}]}
 
 
-@pytest.mark.skipif(bin_dir() is None, reason="there is no PostgreSQL as Debian has it")
-def test_a_postgresql_to_be_killed_keeps_its_shared_memory_in_its_folder():
+debian_postgres = pytest.mark.skipif(bin_dir() is None, reason="there is no PostgreSQL as Debian has it")
+
+
+@pytest.fixture
+def postgres_folder():
+    """A folder to be made, where every user may go."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
-        with _postgres(Path(folder) / "postgres"):
-            assert list((Path(folder) / "postgres" / "data" / "pg_dynshmem").iterdir())
+        yield Path(folder) / "postgres"
+
+
+@debian_postgres
+def test_a_postgresql_to_be_killed_keeps_its_shared_memory_in_its_folder(postgres_folder):
+    with _postgres(postgres_folder):
+        assert list((postgres_folder / "data" / "pg_dynshmem").iterdir())
+
+
+@debian_postgres
+async def test_the_bot_takes_a_postgresql_to_be_killed_whatever_the_locale(postgres_folder, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "C")
+    with _postgres(postgres_folder) as postgres:
+        await (await Store.open(postgres.url)).close()
 
 
 async def books(house, people, harm):
