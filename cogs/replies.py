@@ -33,8 +33,8 @@ LONGEST_DELAY: Final = 1.0
 """The most seconds for which pending clicks hold up the drawing of public messages."""
 MOST_REFUSED: Final = 1_000
 """The most refused answers that are remembered in order to be deleted; the oldest is forgotten first."""
-ANSWERED, INVALID, TOO_LARGE, GONE = 40060, 50035, 40005, 10008
-"""Discord's error codes: answered already; a message or its files not accepted; the edited message is gone."""
+ANSWERED, INVALID, GONE = 40060, 50035, 10008
+"""Discord's error codes: answered already; a message not accepted; the edited message is gone."""
 Work: TypeAlias = Callable[[], Awaitable[Answer]]
 """What a click sets off: a handler with its arguments. It answers even if it fails."""
 _log = logging.getLogger(__name__)
@@ -133,7 +133,7 @@ class Reply:
                 answer = await self._send_late(await answer.then())
         except UNREACHABLE as error:
             self._note_failure(error)
-            if _code_of(error) in {INVALID, TOO_LARGE}:
+            if isinstance(error, discord.HTTPException) and error.status not in {401, 404, 429}:  # else all are refused
                 await self._apologize()
             return None
         return answer if answer.follows is not None or self._is_for_own_message(answer) else None

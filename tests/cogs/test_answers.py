@@ -376,10 +376,11 @@ async def test_an_answer_that_is_refused_for_more_than_its_emojis_is_replaced_by
     assert len(warned(caplog)) == 1
 
 
-async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_told_so(room, slow):
+@pytest.mark.parametrize(("status", "code"), [(400, 50035), (400, 50006), (403, 50013), (413, 0), (503, 0)])
+async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_told_so(room, slow, status, code):
     await room.start(seats=2)
     slow("hand")
-    fail(room, ("PATCH", "/webhooks/*/*/messages/@original"), 400, 50035)
+    fail(room, ("PATCH", "/webhooks/*/*/messages/@original"), status, code)
     hand = await room.press(room.people[1], room.public(), "hand")
     await room.env.advance_time(LONG)
     assert "My answer cannot be shown" in texts(hand.response.components)
