@@ -147,7 +147,7 @@ class PastService:
         rules = shared_rules(past.game.deal["rules"])
         if rules != past.table.rules:  # the table has changed them since; what a stopped game played, they alone tell
             variant = next((each.id for each in variants().values() if each.rules == rules), table.variant)
-            table = table.but(variant=variant, title="")
+            table = table.but(variant=variant, title="", rules=rules)
         return replace(past, table=table.but(variant=past.game.variant or table.variant))
 
 
@@ -180,8 +180,7 @@ def _verification(past: PastGame, reader: Person) -> Verification:
 
 def _table(past: PastGame, reader: Person) -> Table:
     """The table as it was at the end of the game; with the seal of the next one only if that is still to be dealt."""
-    players, rules = _players(past, reader), record_of(past.game).rules
-    ended = past.table.but(players=players, rules=rules, status="over", game=past.number, deadline=None)
+    ended = past.table.but(players=_players(past, reader), status="over", game=past.number, deadline=None)
     return ended if past.number == past.table.game else ended.but(next_seal="")
 
 
