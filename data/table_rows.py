@@ -37,9 +37,9 @@ _CLOCK: Final = (
 # Built once, because building a statement takes longer than running it. The parameters name the columns to set.
 _UPDATE: Final = sa.update(tables).filter_by(guild_id=sa.bindparam("at_guild"), id=sa.bindparam("at_table"))
 _UPDATE_UNCHANGED: Final = _UPDATE.where(tables.c.revision == sa.bindparam("at_revision"))
-_TABLE: Final = sa.select(tables)
-_SEATED: Final = sa.select(players).filter_by(guild_id=sa.bindparam("guild_id"), table_id=sa.bindparam("table_id"))
-_LINES: Final = sa.select(standings).filter_by(guild_id=sa.bindparam("guild_id"), table_id=sa.bindparam("table_id"))
+_KEY: Final[dict[str, Any]] = {"guild_id": sa.bindparam("guild_id"), "table_id": sa.bindparam("table_id")}
+_SEATED: Final = sa.select(players).filter_by(**_KEY).order_by(players.c.seat)
+_LINES: Final = sa.select(standings).filter_by(**_KEY).order_by(standings.c.line)
 _FORGET: Final = sa.delete(clicks).filter_by(guild_id=sa.bindparam("of_guild"), interaction_id=sa.bindparam("of_click"))
 _MARK_DRAWN: Final = _UPDATE.where(tables.c.drawn < sa.bindparam("at_revision"))
 
@@ -58,12 +58,12 @@ def read_table(connection: Connection, id_: int, guild_id: int | None) -> Table 
         return None
     where = tables.c.id == id_ if guild_id is None else (tables.c.guild_id == guild_id) & (tables.c.id == id_)
     try:
-        row = connection.execute(_TABLE.where(where)).mappings().one_or_none()
+        row = connection.execute(sa.select(tables).where(where)).mappings().one_or_none()
         if row is None:
             return None
         key = {"guild_id": row["guild_id"], "table_id": row["id"]}
-        seated = connection.execute(_SEATED.order_by(players.c.seat), key).mappings()
-        lines = connection.execute(_LINES.order_by(standings.c.line), key).mappings()
+        seated = connection.execute(_SEATED, key).mappings()
+        lines = connection.execute(_LINES, key).mappings()
         people = {"players": list(map(dict, seated)), "standings": list(map(dict, lines))}
         return Table.model_validate({**row, **people, "rules": shared_rules(row["rules"])})
     except TypeError as error:  # a time that is stored as a number
