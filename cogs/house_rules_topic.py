@@ -5,9 +5,8 @@ People who may manage the server can save a table's rules, delete saved rules, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TypeAlias
 
 from cogs.clicks import Answer, Click, form, here, refused
 from cogs.screens.house_rule_screens import (
@@ -40,11 +39,10 @@ from cogs.topics import Context, Topic
 from data.guild_models import LONGEST_NAME, HouseRule, house_key
 from data.models import Table
 from game.rules import Rules
-from tables.lobby_changes import require_lobby
+from tables.lobby_changes import Edit, require_lobby
 from tables.snapshots import Decline, Declined, Ignoring
 
 topic = Topic()
-_Edit: TypeAlias = Callable[[Rules], Rules]
 
 
 async def _lobby_of_host(ctx: Context, click: Click) -> Table:
@@ -96,7 +94,7 @@ async def set_chip(ctx: Context, click: Click) -> Answer:
 
 
 async def _apply(
-    ctx: Context, click: Click, edit: _Edit, table: Table, page: str, chosen: str = "", *, notice: str = ""
+    ctx: Context, click: Click, edit: Edit, table: Table, page: str, chosen: str = "", *, notice: str = ""
 ) -> Answer:
     """Change the rules, and show this page of the builder; if they cannot be played, the page only says why."""
 
