@@ -68,9 +68,7 @@ class App:
 
 
 async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never") -> None:
-    """Run the bot until SIGTERM or SIGINT.
-
-    With `sync="changed"`, register the commands first if they differ from Discord's.
+    """Run the bot until SIGTERM or SIGINT; with `sync="changed"`, register the commands first if they differ.
 
     Raises:
         ConfigError: Discord refuses the token, the intents or the shards; restarting would not help.
@@ -80,13 +78,14 @@ async def run(settings: Settings, *, sync: Literal["changed", "never"] = "never"
     token, stop = settings.token(), asyncio.Event()
     with drawing_in_processes(), closing(Workers()) as workers:
         async with (
-            compose(settings, sync=sync, thinking=workers) as app,
+            compose(settings, thinking=workers) as app,
             stopped_by_signals(stop),  # only now, so that a signal ends a start that waits for its database at once
             supervised(stop),
             _serving(app, stop) as lease,
             app.bot,
         ):
             app.bot.prepare_for_clicks(pause_workers=workers.rest)
+            app.bot.setup_hook = partial(load_commands, app.bot, app.tables, sync)  # called before it connects
             gc.collect()
             gc.freeze()  # a full collection that included all modules would block everything for 60 ms
             if await log_in_or_stop(app.bot, token, stop):
@@ -130,13 +129,11 @@ async def compose(
     now: Callable[[], datetime] | None = None,
     randomness: Random | None = None,
     gap: float = GAP,
-    sync: Literal["changed", "never"] | None = None,
     thinking: Thinking | None = None,
 ) -> AsyncGenerator[App]:
     """Create and wire up all parts, without running them; close the store at the end.
 
-    With `sync` a start compares or registers the commands. `thinking`, by default in this process, chooses moves.
-    Raises `StoreError` if the database cannot be used.
+    `thinking`, by default in this process, chooses moves. Raises `StoreError` if the database cannot be used.
     """
     store = await Store.open(settings.database_url)
     async with store.database:
@@ -145,8 +142,6 @@ async def compose(
         shards = Shards(settings.shard_count, settings.shards())
         tables = Tables(store, randomness=randomness, now=now, serves=shards.serves, thinking=thinking or InProcess())
         bot = CardBot(tables, shards, pictures=settings.tables_as == "picture")
-        if sync is not None:
-            bot.setup_hook = partial(load_commands, bot, tables, sync)  # discord.py calls it before it connects
         await add_topics(bot)
         port, painter, hands = _drawing(tables, bot, now, gap)
         clock = Clock(tables, now=now, settle=settle, thinking=settings.thinking_seconds, shard_of=bot.shard_of)

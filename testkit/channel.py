@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 import discord
 import pytest
@@ -72,7 +72,7 @@ class Room:
         self.chance = Random(seed)
         self.opened, self.houses = list[int](), AsyncExitStack()
         self.hands = dict[MemberActor, ResponseMessage]()
-        self.sync: Literal["changed", "never"] | None = None  # None: register them without looking
+        self.at_start = register  # what the bot does before it connects
         self.painting: asyncio.Task[None] | None = None
         self.is_furnished = False
 
@@ -82,11 +82,10 @@ class Room:
 
     async def build(self) -> None:
         """Make the bot, with what the database holds."""
-        made = compose(self.settings, now=self.now, randomness=self.chance, gap=0, sync=self.sync)
+        made = compose(self.settings, now=self.now, randomness=self.chance, gap=0)
         self.house = await self.houses.enter_async_context(made)
         bot = self.house.bot
-        if not self.sync:
-            bot.setup_hook = partial(register, bot, self.commands)
+        bot.setup_hook = partial(self.at_start, bot, self.commands)
         self.tables = self.house.tables
         self.tables.listeners.append(self._changed)
 

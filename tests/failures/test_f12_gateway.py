@@ -278,7 +278,7 @@ def put(room):
 
 async def started(room):
     """The bot starts as on Discord; whether it said that its commands are others."""
-    room.sync = "never"
+    room.at_start = lambda bot, _commands: load_commands(bot, room.house.tables, "never")
     with capture_logs() as said:
         await room.restart()
     return any(each.get("what_to_do") == HOW for each in said)
