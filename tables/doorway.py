@@ -31,10 +31,7 @@ from tables.snapshots import Decline, Declined, Ignoring, Request
 from tables.timing import next_check
 
 Decide: TypeAlias = Callable[[LoadedTable, datetime], Transition | None]
-Replay: TypeAlias = Callable[[LoadedTable, StoredGame], LoadedTable]
-Abort: TypeAlias = Callable[[LoadedTable, datetime], Transition]
 Refresh: TypeAlias = Callable[[LoadedTable], Awaitable[LoadedTable]]
-Listener: TypeAlias = Callable[[Changed], None]
 
 CACHED: Final = 2_000
 """The most tables that are cached; one with two people takes about 7 KB."""
@@ -82,8 +79,8 @@ class Doorway:
         self,
         store: Store,
         *,
-        replay: Replay,
-        abort: Abort,
+        replay: Callable[[LoadedTable, StoredGame], LoadedTable],
+        abort: Callable[[LoadedTable, datetime], Transition],
         now: Callable[[], datetime],
         serves: Callable[[int], bool],
         most: int,
@@ -97,7 +94,7 @@ class Doorway:
         self.preferences: LRUCache[tuple[int, int], Preferences] = LRUCache(MOST_PREFERENCES)  # by server and person
         self.now, self.serves = now, serves
         self._replay, self._abort = replay, abort
-        self.listeners: list[Listener] = []
+        self.listeners: list[Callable[[Changed], None]] = []
         self.closing = False
         self._tables: LRUCache[int, LoadedTable] = LRUCache(most)
         self._guilds: LRUCache[int, int] = LRUCache(KNOWN * most)  # the server of each table
