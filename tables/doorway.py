@@ -3,8 +3,8 @@
 Opening a table, removing one whose thread could not be opened, closing one that cannot be read, noting what was drawn,
 deleting a forfeit, and forgetting people or servers go straight to the store. The change itself is passed in as a
 function, `decide`. It must have no side effects, because it is called again after a conflict. Replaying a record and
-aborting a game are passed in too, so that this module has no knowledge of the rules. Nobody is told of a change before
-it is stored.
+aborting a game are passed in too, so that this module need not know how a game is played. Nobody is told of a change
+before it is stored.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def name_of(error: Exception) -> str:
 class Views:
     """The views of one state, each built on first use and shared by all who draw.
 
-    The functions that build them are passed in, so that this module has no knowledge of the rules.
+    The functions that build them are passed in, so that this module need not know how a game is played.
     """
 
     def __init__(

@@ -47,7 +47,7 @@ class Tables:
         """
         randomness = randomness or SystemRandom()  # the only source of chance in games
         abort = partial(aborted, randomness=randomness)
-        # The doorway has no knowledge of the rules: functions that have are passed in.
+        # The doorway does not know how a game is played: functions that do are passed in.
         self._doorway = doorway = Doorway(store, replay=replayed, abort=abort, now=now, serves=serves, most=cached)
         self.listeners = doorway.listeners
         """Functions that are called with every change after it was stored. If one fails, it is logged."""
