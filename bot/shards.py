@@ -176,30 +176,23 @@ async def leased(
 ) -> AsyncGenerator[Lease]:
     """Hold the lease of some shards within the block; wait up to `wait` seconds for another holder, or until stopped.
 
-    If the lease is lost, `stop` is set.
-
-    Raises:
-        LeaseTakenError: another process still holds it.
-        LeaseLostError: another process took it, or the database's file was moved, during the block; raised at its end.
+    `LeaseTakenError` if another process still holds it. If it is not renewed any more, `stop` is set, and what ended
+    that is raised at the end: `LeaseLostError` if another process took it, or the database's file was moved.
     """
     lease = Lease(store, shards, name or name_of_process(), seconds)
-    renewing = _renewals(lease, stop, sleep) if await lease.take(wait, stop) else None
+    if not await lease.take(wait, stop):
+        yield lease
+        return
+    renewing = asyncio.create_task(_keep_renewing(lease, sleep))
+    renewing.add_done_callback(lambda done: done.cancelling() or stop.set())  # nothing else would end the process
     try:
         yield lease
     finally:
-        if renewing is not None:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
-            await lease.give_back()
-    if lease.loss is not None:
-        raise lease.loss
-
-
-def _renewals(lease: Lease, stop: asyncio.Event, sleep: Sleep) -> asyncio.Task[None]:
-    """Keep renewing in a task. If that ends by itself `stop` is set, because nothing else would end the process."""
-    task = asyncio.create_task(_keep_renewing(lease, sleep))
-    task.add_done_callback(lambda done: done.cancelled() or stop.set())
-    return task
+        renewing.cancel()
+        await asyncio.gather(renewing, return_exceptions=True)
+        await lease.give_back()
+    if not renewing.cancelling():  # it ended by itself
+        renewing.result()
 
 
 async def _keep_renewing(lease: Lease, sleep: Sleep) -> None:
@@ -212,7 +205,7 @@ async def _keep_renewing(lease: Lease, sleep: Sleep) -> None:
             pause, lease.trouble = RENEWAL_SECONDS, ""
         except LeaseLostError as loss:
             _log.warning(str(loss))
-            return
+            raise
         except (UnavailableError, TimeoutError) as error:
             lease.trouble = str(error) or "the database does not answer in time"
             if pause == RENEWAL_SECONDS:  # log only the first failure in a row

@@ -262,16 +262,31 @@ async def test_a_lease_that_is_late_is_told_but_not_sleep_for_which_the_clock_of
     assert said == [late, back][: len(told)]
 
 
-async def test_a_process_whose_renewals_end_by_an_error_is_stopped(night):
+async def test_a_process_whose_renewals_end_by_an_error_ends_with_it(night):
     def broken(_is_good):
         raise ValueError
 
+    async def play():
+        async with night.lease() as lease:
+            lease.on_change = broken
+            while not night.stop.is_set():
+                await night.next()
+
     night.errors = [AWAY] * 30
-    async with night.lease() as lease:
-        lease.on_change = broken
-        for _ in range(33):
+    with pytest.raises(ValueError, match=r"^$"):
+        await play()
+
+
+async def test_a_process_whose_renewals_somebody_cancels_ends_as_well(night):
+    async def play():
+        async with night.lease():
             await night.next()
-        assert night.stop.is_set()
+
+    night.errors = [asyncio.CancelledError()]
+    async with asyncio.timeout(HANG):
+        (ended,) = await asyncio.gather(play(), return_exceptions=True)
+    assert night.stop.is_set()
+    assert isinstance(ended, asyncio.CancelledError)
 
 
 @pytest.mark.parametrize("away", [13, 30, 600])
