@@ -201,7 +201,11 @@ async def running(app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Ev
 
 def _stop_on_failure(stop: asyncio.Event, failures: list[BaseException], task: asyncio.Task[None]) -> None:
     """End the process if a part has failed: the bot would only seem to run, and a restart may fix it."""
-    if not task.cancelled() and (error := task.exception()):
+    try:
+        task.result()
+    except BaseException as error:  # noqa: BLE001 - also if it was cancelled, but not by `running`
+        if task.cancelled() and task.cancelling():
+            return
         _log.error("a part of the bot failed, so the process ends", exc_info=error)
         if not stop.is_set():
             failures.append(error)

@@ -3,6 +3,7 @@
 import asyncio
 import shlex
 import shutil
+import traceback
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -362,16 +363,21 @@ async def test_a_click_whose_work_takes_long_is_answered_before_the_connection_i
     assert bot.is_closed()
 
 
+@pytest.mark.parametrize("error", [KeyError, asyncio.CancelledError])
 @pytest.mark.parametrize("part", ["painter", "hands", "clock"])
-async def test_a_part_that_fails_ends_the_process_with_a_sentence(made, monkeypatch, part):
+async def test_a_part_that_fails_or_is_cancelled_by_mistake_ends_the_process_with_a_sentence(
+    made, monkeypatch, part, error
+):
     async def broken():
-        raise KeyError
+        raise error
 
     stop = asyncio.Event()
     monkeypatch.setattr(getattr(made.house, part), "run", broken)
-    with pytest.raises(OSError, match="a part of the bot failed"):
+    with capture_logs() as logs, pytest.raises(OSError, match="a part of the bot failed"):
         async with asyncio.timeout(HANG), running(made.house, stop=stop):
             await stop.wait()
+    (logged,) = (each["exc_info"] for each in logs if each["event"].startswith("a part of the bot failed"))
+    assert traceback.extract_tb(logged.__traceback__)[-1].name == "broken"
 
 
 async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
