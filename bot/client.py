@@ -36,7 +36,7 @@ class CardBot(PacedBot):
         self.answers, self.pending, self.refused = AnswerCounts(), PendingClicks(), RefusedAnswers()
         self.allows: Callable[[int, Kind], bool] = lambda _who, _kind: True  # `RateLimit.allows`, if clicks are limited
         self.blocked = set[int]()  # tables whose message AutoMod blocks
-        self._declined, self._compared = 0, -1  # server events the store declined; as many before the last comparison
+        self._missed, self._compared = 0, -1  # server events that were not stored; as many before the last comparison
 
     def prepare_for_clicks(self, *, pause_workers: Callable[[], None]) -> None:
         """Limit clicks and answer them directly, as only the real process does; each calls `pause_workers` first."""
@@ -72,14 +72,14 @@ class CardBot(PacedBot):
         await self._safely(self._compare())
 
     async def _compare(self) -> None:
-        declined = self._declined  # more may be declined meanwhile
+        missed = self._missed  # more may be missed meanwhile
         await self.tables.servers.compare(self.get_guild)
-        self._compared = declined
+        self._compared = missed
 
     async def upkeep(self) -> None:
         """Delete expired data, once it is noted which servers the bot has left or is back in."""
         await self.wait_until_ready()
-        if self._compared != self._declined:
+        if self._compared != self._missed:
             await self._compare()
         await self.tables.servers.upkeep()
 
@@ -119,6 +119,8 @@ class CardBot(PacedBot):
     async def _safely(self, doing: Awaitable[None]) -> None:
         try:
             await doing
-        except Declined as declined:
-            self._declined += 1
-            _log.warning("a server event was declined", why=declined.words)
+        except Exception as error:
+            self._missed += 1
+            if not isinstance(error, Declined):
+                raise
+            _log.warning("a server event was declined", why=error.words)

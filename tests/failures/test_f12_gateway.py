@@ -232,6 +232,24 @@ async def test_f26_a_server_that_comes_or_goes_while_the_database_is_away_is_not
     assert bool(stored(room, "SELECT 1 FROM games")) is comes_back
 
 
+async def test_f26_a_server_that_goes_when_an_error_keeps_that_from_being_stored_is_noticed_within_the_hour(
+    room, monkeypatch
+):
+    async def broken(*_):
+        raise KeyError
+
+    await in_play(room)
+    bot = room.house.bot
+    here = bot.get_guild(room.guild.id)
+    with monkeypatch.context() as during:
+        during.setattr(room.house.store.guilds, "set_left", broken)
+        with pytest.raises(KeyError):  # which discord.py logs
+            await bot.on_guild_remove(here)
+    monkeypatch.setattr(bot, "get_guild", lambda _guild_id: None)
+    await bot.upkeep()
+    assert (await room.table()).status == "aborted"
+
+
 async def test_f26_a_server_that_goes_right_after_servers_were_compared_is_noticed_though_the_database_is_away(
     room, monkeypatch
 ):
