@@ -178,16 +178,20 @@ class Clock:
             if jump := self._settle():
                 await self._shift(jump, "the machine's clock was set, deadlines are shifted")
             while True:
-                now = self._now()
-                turns, checks = self._turns.due(now, self._is_held), self._checks.due(now, self._is_held)
+                turns = self._turns.due(self._now(), self._is_held)
+                await self._attentively(_in_batches(self._play_turn, turns), len(turns))  # a second each
+                checks = self._checks.due(self._now(), self._is_held)  # only now, because playing moves a deadline
+                await self._attentively(_in_batches(self._check_deadline, checks), len(checks))
                 if not turns and not checks:
                     break
-                # Playing a turn moves the deadline, so the deadline is checked only in the next round.
-                postponed = set(turns).intersection(checks)
-                for table_id in postponed:
-                    self._checks.put(table_id, now)
-                await _in_batches(self._play_turn, turns)
-                await _in_batches(self._check_deadline, [each for each in checks if each not in postponed])
+
+    async def _attentively(self, doing: Awaitable[None], seconds: float) -> None:
+        """Await what takes at most so many seconds. If this process stood still meanwhile, extend all deadlines."""
+        began = self._monotonic()
+        await doing
+        late = timedelta(seconds=self._monotonic() - began - seconds)
+        if late > SHORT:
+            await self._shift(late, "this process stood still, deadlines are extended")
 
     async def _shift(self, jump: timedelta, why: str) -> None:
         """Shift all deadlines, so that nobody gains or loses time by the jump."""
@@ -245,11 +249,7 @@ class Clock:
             times = [at for at in (self._turns.next(), self._checks.next()) if at is not None]
             due_in = (min(times) - self._now()).total_seconds() if times and not self._stopped else LONGEST_WAIT
             rest = max(0.0, min(due_in, LONGEST_WAIT))
-            asleep_since = self._monotonic()
-            await self._wait(self._wake, rest)
-            overslept = timedelta(seconds=self._monotonic() - asleep_since - rest)
-            if overslept > SHORT:
-                await self._shift(overslept, "this process stood still, deadlines are extended")
+            await self._attentively(self._wait(self._wake, rest), rest)
 
 
 def _is_within(inner: tuple[int, ...], outer: tuple[int, ...]) -> bool:

@@ -638,6 +638,25 @@ async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(hous
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
 
 
+async def test_f39_a_process_that_stood_still_while_a_computer_moved_puts_deadlines_off_as_well(
+    house, people, monkeypatch
+):
+    async def stand_still(table_id):
+        monkeypatch.undo()
+        house.time.pass_by(minutes=20)
+        return await house.tables.timekeeping.computer_turn(table_id)
+
+    clock = Clock(house.tables, now=house.time, monotonic=lambda: house.time().timestamp())
+    house.tables.listeners.append(clock.changed)
+    table = await house.lobby(people[1], channel=5)
+    before = (await house.tables.snapshot(table)).table.deadline
+    await house.game(people[0], computers=1)
+    monkeypatch.setattr(house.tables.timekeeping, "computer_turn", stand_still)
+    await clock.tick()
+    after = (await house.tables.snapshot(table)).table
+    assert (after.status, after.deadline) == ("lobby", before + timedelta(minutes=20) - timedelta(seconds=1))
+
+
 async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_second_twice(house, people):
     async with running(house) as (clock, sleeps):
         await sleeps.get()
