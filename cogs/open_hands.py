@@ -220,8 +220,8 @@ class OpenHands:
                 return
             if await hand.message.redraw(newest) and not isinstance(newest, Declined):
                 drawn = (newest.snapshot if isinstance(newest, HandSnapshot) else newest).table
-        except Exception as error:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
-            _log.warning("a hand could not be drawn", table=table_id, error=type(error).__name__)
+        except Exception:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
+            _log.warning("a hand could not be drawn", table=table_id, exc_info=True)
         current = self._open.get(key)
         if current is None:
             return

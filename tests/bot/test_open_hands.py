@@ -4,6 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from cogs import open_hands as module
 from cogs.open_hands import OpenHands
@@ -392,15 +393,19 @@ async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(fol
     assert not followed.hands.follows(followed.table, people[0].id)
 
 
-async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
+async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others_and_the_log_says_where_it_failed(
+    followed, people
+):
     snapshot = Shown()
 
     followed.hands.opened(await now(followed), people[1].id, Broken())
     followed.hands.opened(await now(followed), people[0].id, snapshot)
-    for number, person in enumerate(people[:2], 10):
-        await followed.ready(person, number)
-    await followed.hands.idle()
+    with capture_logs() as logs:
+        for number, person in enumerate(people[:2], 10):
+            await followed.ready(person, number)
+        await followed.hands.idle()
     assert snapshot.revisions[-1] == await revision(followed)
+    assert [(each["event"], each.get("exc_info")) for each in logs] == [("a hand could not be drawn", True)]
 
 
 async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
