@@ -42,7 +42,7 @@ _log = structlog.get_logger(__name__)
 @contextmanager
 def drawing_in_processes() -> Generator[None]:
     """Draw everything in other processes inside this block; functions, arguments and results must be picklable."""
-    threads, spawned = dict(_pools), {"tables": Spawned(), "films": Spawned(limit=10 * FILM_PATIENCE)}
+    threads, spawned = dict(_pools), {"tables": Spawned(), "films": Spawned(limit=FILM_PATIENCE)}
     _pools.update(spawned)
     try:
         yield

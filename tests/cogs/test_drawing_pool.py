@@ -2,13 +2,16 @@
 
 import asyncio
 import os
+import time
 from functools import partial
+from multiprocessing.connection import Connection
 from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
 
 from cogs.drawing_pool import (
+    FILM_PATIENCE,
     LONGEST_PAUSE,
     _pauses,
     _pools,
@@ -150,3 +153,16 @@ async def test_a_picture_that_is_late_or_wrong_stops_no_other(elsewhere, clock, 
         ("a picture was left out", True, None),
         ("a picture was left out", None, "it was not ready in 0 s"),
     ]
+
+
+async def test_a_film_that_hangs_holds_up_the_next_one_no_longer_than_anybody_waits(elsewhere, clock, monkeypatch):
+    """Otherwise its process would be replaced only once nobody waits for a film any more."""
+    wait_for_answer, hangs = Connection.poll, [True]
+
+    def poll(pipe, seconds):
+        assert seconds <= FILM_PATIENCE
+        return not hangs.pop() if hangs else wait_for_answer(pipe, HANG)
+
+    monkeypatch.setattr(Connection, "poll", poll)
+    hanging, next_one = drawn_film(partial(time.sleep, 9e5), 1), drawn_film(partial(bytes, 1), 2)
+    assert await asyncio.gather(hanging, next_one) == [None, b"\0"]
