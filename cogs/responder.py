@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
 from io import BytesIO
 from typing import Any, Final, TypeAlias, TypedDict, cast
 
@@ -173,7 +174,7 @@ class Responder:
     async def respond(
         self, kind: First, data: dict[str, Any] | None = None, pictures: Mapping[str, bytes] | None = None
     ) -> None:
-        """Send the first answer."""
+        """Send the first answer; tried once more if the connection breaks."""
         body: dict[str, Any] = {"type": kind} if data is None else {"type": kind, "data": data}
         lists_pictures = pictures or kind is First.UPDATE  # an update removes those that it does not list
         request: HttpBody = with_pictures(body, data, pictures or {}) if data and lists_pictures else {"payload": body}
@@ -181,19 +182,20 @@ class Responder:
         is_sent = self._direct and not pictures and await self._direct.post(self._session, self.id, token, body)
         if not is_sent:
             route = Route("POST", _CALLBACK, webhook_id=self.id, webhook_token=token)
-            with readable():
-                async with asyncio.timeout(FIRST_PATIENCE):
+
+            async def send() -> None:
+                for file in request.get("files") or ():
+                    file.reset()  # an attempt before has read it
+                with readable():
                     await async_context.get().request(route, self._session, **request)
+
+            async with asyncio.timeout(FIRST_PATIENCE):
+                await _tried_twice(send)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:
         """Replace the content of the interaction's own message; tried once more if the connection breaks."""
-        try:
-            await self._edit(drawn)
-        except TimeoutError:
-            raise
-        except (aiohttp.ClientError, OSError):
-            await self._edit(drawn)
+        await _tried_twice(partial(self._edit, drawn))
 
     async def _edit(self, drawn: Prepared) -> None:
         body = drawn.body()
@@ -243,6 +245,16 @@ class Responder:
     @property
     def _session(self) -> Any:
         return getattr(self._http, "_HTTPClient__session")  # noqa: B009 - as an attribute, Python would mangle the name
+
+
+async def _tried_twice(send: Callable[[], Awaitable[object]]) -> None:
+    """Send something, once more if the connection breaks."""
+    try:
+        await send()
+    except TimeoutError:
+        raise
+    except (aiohttp.ClientError, OSError):
+        await send()
 
 
 def connection_error_words(error: Exception) -> str:

@@ -113,6 +113,18 @@ async def test_an_answer_arrives_although_the_connection_closed_between_two_clic
     assert (there.text, there.asked) == ("It is Bob's turn. ♣", 3)
 
 
+async def test_an_answer_with_a_picture_whose_connection_breaks_is_sent_once_more(there):
+    sizes = []
+    there.wire.listeners.append(lambda heard: sizes.append(heard.uploaded))
+    there.wire.trouble.cuts = [("POST", "/callback", "before")]
+    await there.click().respond(First.MESSAGE, dict(NEW), {"table.png": b"PNG"})
+    assert [each["filename"] for each in there.kept.original.payload["attachments"]] == ["table.png"]
+    assert sizes == [3, 3]
+    there.wire.trouble.cuts = [("POST", "/callback", "before")] * 2
+    with pytest.raises(aiohttp.ClientError):
+        await there.click().respond(First.MESSAGE, dict(NEW), {"table.png": b"PNG"})
+
+
 async def test_an_answer_whose_response_is_lost_is_known_to_have_arrived(there):
     there.wire.trouble.cuts = [("POST", "/callback", "after")]
     with pytest.raises(discord.HTTPException) as refused:
