@@ -111,7 +111,7 @@ class _Process:
             self._at_work = None
         self._has_answered = True
         if error is not None:
-            raise BrokenProcessPool("its process had too little memory") if isinstance(error, MemoryError) else error
+            raise error
         return answer
 
     def _start(self) -> SpawnProcess:
@@ -162,6 +162,8 @@ def _serve(pipe: Any, only_when_idle: bool) -> None:  # noqa: FBT001 - a process
             fn, args, kwargs = pipe.recv()
             try:
                 answer = fn(*args, **kwargs), None
+            except MemoryError:
+                raise  # another process has none of what this one has collected
             except Exception as error:  # noqa: BLE001 - raised again in the parent
                 answer = None, error
             pipe.send(answer)
