@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from data.game_models import Feat, Losses, Played
 from data.guild_models import GuildSettings
 from data.models import Match
+from data.packed import Packed, pack
 from game.fairness import Verdict, judge, parse_shuffle
 from game.rules import Rules
 from game.transcript import parse_transcript
@@ -118,9 +119,10 @@ async def test_whoever_asks_again_while_a_running_game_is_replayed_for_them_is_t
     assert (await first).recent
 
 
-async def test_f36_a_running_game_with_a_damaged_record_shows_its_recent_events(house, people):
+@pytest.mark.parametrize("damage", ["games SET pack = '2c 2c 2c'", 'tables SET rules = \'{"colour": "hidden"}\''])
+async def test_f36_a_running_game_with_a_damaged_record_or_table_shows_its_recent_events(house, people, damage):
     table = await house.in_play(*people[:2])
-    await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
+    await execute(house.store.database, f"UPDATE {damage}")
     snapshot = await house.tables.snapshot(table)
     assert await house.tables.past.with_all_events(house.by(ANN, table)) == snapshot
 
@@ -575,6 +577,21 @@ async def test_f36_damaged_rules_that_had_a_name_are_no_game(house, people):
     assert await house.tables.past.watched(house.by(ANN, table), 1) is None
 
 
+async def test_f36_a_game_whose_moves_do_not_fit_its_pack_is_none_though_a_player_has_left_since(house, people):
+    table = await house.game(*people[:3])
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(ANN, table))
+    await house.tables.lobby.join(house.by(BOB, table))
+    await house.tables.lobby.say_no(house.by(CY, table))
+    past = await house.store.games.past(GUILD, table, 1)
+    turned = " ".join(reversed(past.game.deal["pack"].split()))
+    packed = pack(Packed(past.game.deal["rules"], turned, past.game.moves))
+    await execute(house.store.database, f"UPDATE games SET packed = '{packed}' WHERE game = 1")
+    request = house.by(ANN, table)
+    assert await house.tables.past.replay_step(request, 1, 0, 0) is None
+    assert await house.tables.past.verification(request, 1) is None
+
+
 @pytest.mark.parametrize("damage", ["packed = 'nonsense'", "joiners = '5'"])
 async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, people, damage):
     table = await house.game(*people[:2])
@@ -606,6 +623,18 @@ async def test_the_fastest_way_out_counts_only_games_in_which_somebody_was_out(h
     ended = await house.finish(table)
     loser = next(each.user_id for seat, each in enumerate(ended.table.players) if seat != ended.view.winner)
     assert (await house.tables.people.score(GUILD, loser)).fastest is None
+
+
+async def test_a_past_game_keeps_the_name_of_the_house_rules_that_it_was_played_by(house):
+    table = await house.lobby(ANN, BOB)
+    lobby = (await house.tables.snapshot(table)).table
+    longer = lobby.but(rules=lobby.rules.changed_with({"deal": {"hand": 4}}))
+    saved = await house.tables.servers.save_house_rule(longer, "Our four", ANN.id)
+    await house.tables.lobby.change(house.by(ANN, table), variant=saved.key)
+    await house.tables.play.start(house.by(ANN, table))
+    await house.finish(table)
+    past = (await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 0)).hand.snapshot.table
+    assert (past.title, past.rules.deal.hand) == ("Our four", 4)
 
 
 async def test_a_past_game_is_not_called_by_the_name_of_later_house_rules(house):

@@ -154,6 +154,14 @@ async def test_a_rematch_that_nobody_else_wants_becomes_a_lobby_open_to_all(hous
     assert who(dealt) == [1, 2, 4]
 
 
+async def test_once_too_few_wanted_a_rematch_nobody_is_asked_on_an_open_hand_any_more(house, people):
+    table, _, lobby = await asked(house, *people[:2])
+    assert await house.tables.play.hand_since(table, 2, lobby.revision) is None, "the question is up to date"
+    house.time.pass_by(seconds=MINUTE.total_seconds())
+    await house.tables.timekeeping.time_up(table)
+    assert not (await house.tables.play.hand_since(table, 2, lobby.revision)).table.is_rematch_pending
+
+
 async def test_a_rematch_that_no_other_person_wants_is_not_dealt_to_computers_alone(house, people):
     table, _, _ = await asked(house, *people[:3], computers=1)
     house.time.pass_by(seconds=MINUTE.total_seconds())
