@@ -15,7 +15,7 @@ from testkit.channel import ROOT, ids_on
 from testkit.faults import pass_by
 from testkit.made import labels, texts
 from testkit.offline import ANN, BOB, CY, prefer
-from testkit.shortcuts import finished, sent_file, sentence, stopped
+from testkit.shortcuts import end, finished, sent_file, sentence, stopped
 from testkit.stored import execute
 from testkit.waiting import run_to_end
 
@@ -53,6 +53,16 @@ async def test_the_replay_button_steps_from_the_deal_to_the_end(room):
     await room.choose(room.people[1], page, "moment", "0")
     await room.press(room.people[1], page, "step", "1.1.1")
     assert "Move 1 of" in texts(page.components)
+
+
+async def test_a_replay_that_is_begun_on_ones_hand_is_a_message_of_its_own_and_the_hand_stays(followed):
+    await end(followed)
+    ann = followed.people[0]
+    (hand,) = followed.notes(ann)
+    shown = texts(hand.components)
+    page = (await followed.press(ann, hand, "replay")).response
+    assert "Move 0 of" in texts(page.components)
+    assert (hand.id != page.id, texts(hand.components)) == (True, shown)
 
 
 async def test_a_replay_can_be_watched_from_every_seat(room):

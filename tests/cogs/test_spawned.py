@@ -196,6 +196,18 @@ async def test_shutdown_ends_a_running_question(spawned):
     assert await ask(spawned, os.getpid) != worker
 
 
+async def test_shutdown_ends_a_process_that_is_just_being_started(spawned, monkeypatch):
+    def shut_down_meanwhile():
+        spawned.shutdown()
+        return multiprocessing.Pipe()
+
+    starting = SimpleNamespace(Pipe=shut_down_meanwhile, Process=module._SPAWNING.Process)
+    with monkeypatch.context() as slow:
+        slow.setattr(module, "_SPAWNING", starting)
+        with pytest.raises(BrokenProcessPool, match="its process was ended by signal 9"):
+            await ask(spawned, os.getpid)
+
+
 HEAVY = "type('Heavy', (), {'__reduce__': lambda _: bytes(1 << 62)})()"
 """What can be made, but not be sent."""
 
