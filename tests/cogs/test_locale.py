@@ -10,7 +10,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
-from cogs.screens.formatter import Formatter, formatter
+from cogs.screens.formatter import _PUBLIC_BUTTONS, Formatter, formatter
 from cogs.screens.house_rule_screens import house_screen, houses_screen
 from cogs.screens.joining_screens import opened_screen
 from cogs.screens.language import LANGUAGES, SOURCE, Translator, catalogue_of
@@ -22,11 +22,13 @@ from cogs.screens.settings_screens import strength_screen
 from cogs.screens.table_screens import public_screen
 from cogs.topics import help_lines
 from game.variants import variants
+from tables.lobby_changes import NAMES
 from tables.snapshots import TableSnapshot
 from testkit.made import START, Game, made_table, texts
 from tests.cogs.test_limits import all_screens
 from tools import catalogues
 from tools.catalogues import (
+    PLAIN,
     compiled,
     faults,
     in_code,
@@ -108,6 +110,40 @@ def test_no_text_with_a_placeholder_escapes_the_translators():
         comments = {each.value for each in nodes if isinstance(each, ast.Expr)}
         said = {each.value for each in nodes if isinstance(each, ast.Constant) and each not in comments}
         assert not [text for text in said - known if isinstance(text, str) and re.search(r"{\w+}.* | .*{\w+}", text)]
+
+
+LOOKED_UP = {*PLAIN, "n", "c", "pgettext", "mark", "marks", "mark_n", "marks_c"}
+"""What a text is passed to for its translation, now or later."""
+NOT_READ = {"command", "Topic", "cast", "TypeVar", "debug", "info", "warning", "error", "exception"}
+"""What else words are passed to: commands, from which theirs are collected; logs, and names of types."""
+ELSEWHERE = {
+    *_PUBLIC_BUTTONS.values(), "The card game Shithead", "The card game Palace",
+    "Which game (default: your last finished one here)",
+}  # fmt: skip
+"""Words that are translated where they are used."""
+FOR_HOSTS = {"direct_answers.py", "drawing_pool.py", "responder.py", "spawned.py", "text.py", "topics.py"}
+"""Modules whose words are for logs and files, in English."""
+WORDS = re.compile(r"[a-zA-Z]{2},? [a-zA-Z]|^\W*[A-Z][a-z]{2}")
+
+
+def bare_texts(code):
+    """The words in a module that are not passed to be translated: several of them, or one that begins in capitals."""
+    nodes, passed = list(ast.walk(ast.parse(code))), set()
+    for each in nodes:
+        if isinstance(each, ast.Expr):
+            passed.add(each.value)
+        elif isinstance(each, ast.Raise):
+            passed.update(ast.walk(each))
+        elif isinstance(each, ast.Call) and ast.unparse(each.func).rpartition(".")[2] in LOOKED_UP | NOT_READ:
+            passed.update(each.args, (keyword.value for keyword in each.keywords))
+    said = [each.value for each in nodes if isinstance(each, ast.Constant) and each not in passed]
+    return {each for each in said if isinstance(each, str) and WORDS.search(each)}
+
+
+def test_no_words_on_a_screen_escape_the_translators():
+    assert bare_texts('ui.button(key("go"), "Leave"), t("Stay"), {1: "or not at all"}') == {"Leave", "or not at all"}
+    for path in (path for path in catalogues.COGS.rglob("*.py") if path.name not in FOR_HOSTS):
+        assert not bare_texts(path.read_text(encoding="utf-8")) - {*ELSEWHERE, *NAMES}, path.name
 
 
 def test_words_of_commands_and_variants_are_collected():
