@@ -10,11 +10,12 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.prepare_screens import exchange_screen, stacked, tribute_screen
+from cogs.screens.table_screens import public_screen
 from game.cards import format_card, rank_of
 from game.moves import Ready
 from game.players.quick_player import best_choice, best_swap
 from game.rules import Rules
-from game.showing import seat_view
+from game.showing import seat_view, table_view
 from game.text.notation import parse_cards
 from game.text.position import set_up
 from game.variants import variants
@@ -253,6 +254,16 @@ def test_a_call_says_what_to_do_to_those_who_hold_the_card_and_to_those_who_do_n
     assert other.startswith("### Who’s got a 3? First to call it starts\n-# Due")
     assert other.splitlines()[1].endswith(" · You have none: wait")
     assert "You have none" not in holder
+
+
+@pytest.mark.parametrize(
+    ("others", "title"), [("6c 9h Jd Qc 5s Ac | -", "Choose your face-up cards"), ("6c 9h Jd | Qc 5s Ac", "Ready?")]
+)
+def test_the_table_asks_for_face_up_cards_until_everybody_has_chosen_theirs(others, title):
+    seats = ["3d 8c Jh | Th Qh Ks | 2c 7d 6s", f"{others} | 2s 7s 6d"]
+    view = table_view(state_of({"deal": {"method": "choose"}}, phase="exchange", seats=seats))
+    table = made_table(view.rules, status="playing")
+    assert f"## {title}\n" in texts(public_screen(formatter(), TableSnapshot(table, view)))
 
 
 @pytest.mark.parametrize("method", ["open", "choose"])

@@ -113,6 +113,14 @@ async def test_the_host_may_forbid_hints(room):
         await at_a_choice(room)
 
 
+async def test_a_host_who_forbade_hints_may_allow_them_again(room):
+    page = (await room.press(room.people[0], await room.open(), "more")).response
+    for value, offered in (("off", "Allow hints"), ("on", "Forbid hints")):
+        await room.press(room.people[0], page, "hints", value)
+        assert [each for each in labels(page.components) if each.endswith(" hints")] == [offered]
+    assert (await room.table()).hints
+
+
 async def test_an_old_button_gives_no_forbidden_hint(room):
     await room.start()
     person, shown = await at_a_choice(room)

@@ -10,7 +10,7 @@ from testkit.channel import ids_on, matches, together
 from testkit.faults import pass_by, the_id
 from testkit.made import labels, made_table, texts
 from testkit.offline import BOB
-from testkit.shortcuts import called, can, end, press, settled
+from testkit.shortcuts import called, can, end, play_on, press, settled
 from tests.cogs.test_first_minute import NO_ID
 
 NOT_IN = "**You are not in.** You can still press **Join** until the cards are dealt."
@@ -35,6 +35,19 @@ async def test_a_no_in_the_hand_of_the_last_game_spares_the_others_the_wait(foll
     (note,) = room.notes(cy)
     assert "it goes on without you." in texts(note.components)
     assert not ids_on(note)
+
+
+async def test_only_a_lobby_that_asks_nobody_is_said_to_close_after_some_minutes_without_a_change(room):
+    host, closes = room.people[0], "closes after 15 minutes without a change"
+    more = (await room.press(host, await room.open(), "more")).response
+    assert closes in texts(more.components)
+    await room.press(room.people[1], room.public(), "join")
+    await room.press(host, room.public(), "start")
+    await play_on(room)
+    await room.press(host, room.public(), "rematch")
+    assert (await room.table()).is_rematch_pending
+    more = (await room.press(host, room.public(), "more")).response
+    assert closes not in texts(more.components)
 
 
 async def test_the_last_no_below_the_public_message_says_that_the_game_goes_on_without_its_sayer(followed):

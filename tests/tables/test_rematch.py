@@ -583,6 +583,18 @@ async def test_only_those_who_have_played_ask_for_a_rematch_and_only_after_a_gam
         await house.tables.play.rematch(house.by(4, never_dealt))
 
 
+async def test_a_seat_is_kept_for_each_person_who_is_asked_until_they_say_no(house, people, refused):
+    table = await house.lobby(*people[:3])
+    await house.tables.lobby.change(house.by(1, table), seats=3)
+    await house.tables.play.start(house.by(1, table))
+    await house.finish(table)
+    await house.tables.play.rematch(house.by(1, table))
+    with refused(Decline.TABLE_FULL):
+        await house.tables.lobby.join(house.by(4, table))
+    await house.tables.lobby.say_no(house.by(3, table))
+    assert who((await house.tables.lobby.join(house.by(4, table))).table)[-1] == 4
+
+
 async def test_once_more_were_asked_than_can_sit_the_game_is_dealt_when_every_seat_is_taken(house, people):
     table, _, _ = await asked(house, *people[:3])
     await house.tables.lobby.change(house.by(1, table), seats=3)
