@@ -12,7 +12,16 @@ from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lobby_screens import more_screen
 from cogs.screens.refused import possible_moves_words, refusal_sentence
-from cogs.screens.rule_words import WORDINGS, differences, override, power_sentence, sentence_of, value_words, values_of
+from cogs.screens.rule_words import (
+    WORDINGS,
+    differences,
+    option_sentence,
+    override,
+    power_sentence,
+    sentence_of,
+    value_words,
+    values_of,
+)
 from cogs.screens.rules_screens import house_words, rules_screen
 from cogs.screens.wording import requirement_words, variant_sentence
 from game.cards import JACK, parse_card
@@ -38,6 +47,12 @@ def test_more_cards_for_fewer_players_are_as_many_as_the_choice_says():
     chosen = value_words(t, "deal.by_seats", "more", rules)
     assert chosen == "Two players get six cards in each place, three get four, four get three."
     assert [rules.sizes_with(seats) for seats in (2, 3, 4)] == [(6, 6, 6), (4, 4, 4), (3, 3, 3)]
+
+
+def test_sizes_by_the_number_of_players_are_told_from_few_to_many_however_they_were_written():
+    rules = Rules().changed_with({"deal": {"by_seats": {4: 3, 2: 6, 3: 4}}})
+    told = option_sentence(formatter(), "deal.by_seats", rules)
+    assert re.findall(r"with (\w+) players", told) == ["two", "three", "four"]
 
 
 @pytest.mark.parametrize(

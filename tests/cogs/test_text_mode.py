@@ -22,6 +22,7 @@ from game.lessons import LESSONS, moves_of, tap
 from game.moves import PickUp, Play, Ready, advance
 from game.players.memory import first_memory
 from game.rules import Rules
+from game.text.notation import parse_cards
 from game.variants import variants
 from testkit.channel import DRAWN
 from testkit.made import Game, labels, pressed, replaced, texts, within_limits
@@ -412,6 +413,13 @@ def test_the_pages_for_picking_up_and_for_tribute_are_in_words_too():
     giving = labels(tribute_screen(formatter(text=True), hand, format_card(hand.view.up[0][0])))
     assert any(each.endswith(", chosen") for each in giving)
     assert not [each for each in giving if "✓" in each]
+
+
+def test_the_pile_that_is_picked_up_is_listed_in_the_order_of_a_hand():
+    hand = next(hand for _, hand in hands(Rules(), 2, 11, turns=600) if PickUp in map(type, hand.view.moves))
+    table = replaced(hand.view.table, pile=parse_cards("Qh 3d 9c"))
+    screen = adding_screen(formatter(), replaced(hand, view=replaced(hand.view, table=table)))
+    assert "You take the pile: 3♦︎ 9♣︎ Q♥︎" in texts(screen)
 
 
 @pytest.mark.parametrize("ups", [1, 2])
