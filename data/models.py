@@ -336,7 +336,7 @@ class Change:
     """One accepted change of a table, stored as a whole or not at all.
 
     `after.revision` is `before.revision` + 1, or the same if no message becomes stale, as by a reminder. `new_secret`
-    (hex), if one was just drawn, is of the game that `after` has or will have next, `deal` of a game just dealt.
+    (hex), if one was just drawn, is of the game after the one that has ended, `deal` of a game just dealt.
     """
 
     before: Table

@@ -117,8 +117,8 @@ class TableRows(Rows):
         if change.interaction_id is not None and not (change.move and change.move.own):
             self._database.apply_click(connection, change.before.guild_id, change.interaction_id, change.at)
         if change.new_secret is not None:
-            number = change.after.game if change.after.is_open else change.after.game + 1  # the next game
-            connection.execute(sa.insert(games), {**game_key(change.after, number), "secret": change.new_secret})
+            key = game_key(change.after, change.after.game + 1)
+            connection.execute(sa.insert(games), {**key, "secret": change.new_secret})
         if change.deal is not None:
             joiners = [player.joined_by for player in change.after.players]
             dealt = {**change.deal, "joiners": joiners, "dealt_at": change.at}
