@@ -278,6 +278,16 @@ async def test_doctor_and_sync_agree_about_the_commands(discord_there):
     assert "new" in (await agree()).values()
 
 
+@pytest.mark.parametrize("noted", ["0a1b2c", "123456"])
+async def test_all_commands_are_registered_anew_where_an_old_version_noted_one_digest_for_all(discord_there, noted):
+    await register()
+    database = database_at("sqlite:///one.sqlite3")
+    await execute(database, f"UPDATE notes SET text = '{noted}'")
+    await database.close()
+    assert {*(await register()).values()} == {"changed"}
+    assert not await register()
+
+
 async def test_commands_can_be_registered_again_and_taken_back_from_one_server(discord_there):
     await register()
     before = discord_there.commands[EVERYWHERE]
