@@ -176,10 +176,8 @@ def _wired(app: App) -> App:
 async def running(app: App, *others: Coroutine[Any, Any, None], stop: asyncio.Event) -> AsyncGenerator[None]:
     """Run painter, hands, clock and `others` in the background; at the end, store what has been drawn.
 
-    Enter this only when requests to Discord are possible. If a task fails, `stop` is set.
-
-    Raises:
-        OSError: a task failed; raised at the end of the block.
+    Enter this only when requests to Discord are possible. If a task fails, `stop` is set, and the end of the block
+    raises `OSError`.
     """
     send_digests = partial(send_due_digests, app.tables, app.port)
     sent = repeat(send_digests, SECONDS_BETWEEN_ROUNDS, "no digests were sent")
