@@ -231,10 +231,9 @@ class Reply:
         t = formatter(self._click.locale, public=self._click.guild_locale)
         sorry = t("**My answer cannot be shown, sorry.** If you made a move, it counts. Press {hand}.", **t.buttons())
         with suppress(*UNREACHABLE):
-            if self._responder.is_answered:
+            is_first = not self._responder.is_answered and await self._send_first(refused(sorry))
+            if not is_first and (self._responder.is_answered or self._deferring):  # else the answer has arrived
                 await self._send_late(refused(sorry))
-            else:
-                await self._send_first(refused(sorry))
 
     async def _send_late(self, answer: Answer) -> Answer:
         """Send an answer after the first one, or after time was asked for; return what was sent."""

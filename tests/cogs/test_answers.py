@@ -207,6 +207,7 @@ def break_response(monkeypatch, error, *, arrives=False):
         monkeypatch.setattr(Responder, "respond", real)
         if arrives:
             await real(*given)
+            given[0].is_answered = False  # the bot does not know it
         raise error
 
     monkeypatch.setattr(Responder, "respond", breaks)
@@ -243,6 +244,24 @@ async def test_nobody_is_left_waiting_if_discord_was_asked_to_wait_and_its_conse
     assert kinds(room)[-1] == (5 if at == "public" else 6)
     assert ("Swap before play" if at == "public" else "Waiting for Ann") in texts(result.response.components)
     assert room.house.bot.answers.undelivered == 0
+
+
+@pytest.mark.parametrize("at", ["public", "hand"])
+async def test_whoever_waits_is_told_that_an_answer_cannot_be_shown_though_the_consent_to_wait_was_lost(
+    room, slow, monkeypatch, at
+):
+    await room.start(seats=2)
+    bob = room.people[1]
+    message = room.public() if at == "public" else await room.hand(bob)
+    break_response(monkeypatch, aiohttp.ServerDisconnectedError(), arrives=True)
+    slow("hand" if at == "public" else "act")
+    fail(room, ("PATCH", "/webhooks/*/*/messages/@original"), 400, 50006)
+    before = texts(message.components)
+    result = await room.press(bob, message, "hand" if at == "public" else "ready")
+    await room.env.advance_time(LONG)
+    assert "My answer cannot be shown" in texts(room.notes(bob)[-1].components)
+    assert at == "public" or texts(result.response.components) == before, "the hand stays"
+    assert room.house.bot.answers.undelivered == 1
 
 
 @pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)

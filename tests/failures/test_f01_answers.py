@@ -242,6 +242,18 @@ async def test_f03_an_answer_that_arrived_although_it_seemed_lost_is_a_success(r
     assert revisions(hand) == {after.table.revision}
 
 
+async def test_f03_an_answer_that_arrived_is_not_replaced_by_an_apology_if_its_repetition_is_refused(room):
+    await in_play(room)
+    person, hand, play = await on_turn(room)
+    before = texts(hand.components)
+    has_arrived(room)
+    fail(room, ORIGINAL, 400, 50006)
+    await person.click(hand, custom_id=play)
+    await room.idle()
+    assert len(requests(room, "PATCH", "/messages/@original")) == 1
+    assert texts(hand.components) == before
+
+
 async def test_f03_a_request_to_wait_that_arrived_although_it_seemed_lost_is_followed_by_the_answer(room, slow_disk):
     await in_play(room)
     person, hand, play = await on_turn(room)
