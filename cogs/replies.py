@@ -133,7 +133,8 @@ class Reply:
                 answer = await self._send_late(await answer.then())
         except UNREACHABLE as error:
             self._note_failure(error)
-            if isinstance(error, discord.HTTPException) and error.status not in {401, 404, 429}:  # else all are refused
+            is_banned = isinstance(error, discord.Forbidden) and error.code in {0, 40333}  # all is refused, as below
+            if isinstance(error, discord.HTTPException) and not is_banned and error.status not in {401, 404, 429}:
                 await self._apologize()
             return None
         return answer if answer.follows is not None or self._is_for_own_message(answer) else None

@@ -174,6 +174,16 @@ async def test_f01_an_answer_that_discord_does_not_take_counts_unless_its_messag
     assert room.house.bot.answers.undelivered == counted
 
 
+@pytest.mark.parametrize(("status", "code"), [(401, 50027), (403, 0), (403, 40333), (404, 10015), (429, 0)])
+async def test_f01_whoever_refuses_everything_is_sent_no_apology(room, status, code):
+    message = await room.open(seats=1)
+    before = len(requests(room, "POST", "/callback"))
+    fail(room, CALLBACK, status, code, times=9)
+    await room.people[1].click(message, custom_id=the_id(message, "join"))
+    await room.idle()
+    assert len(requests(room, "POST", "/callback")) == before + 1
+
+
 async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_is_made(room, slow_disk):
     await in_play(room, pace="slow")
     person, hand, play = await on_turn(room)
