@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TextIO
 
+import aiohttp
 import discord
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
@@ -103,21 +104,20 @@ def shorten_reconnects(record: logging.LogRecord) -> bool:
         error = record.exc_info[1]
         reason = connection_error_words(error) if isinstance(error, Exception) else "it was cancelled"
         *shard, seconds = record.args if isinstance(record.args, tuple) else (0,)  # "discord.client" names no shard
-        record.msg = f"lost the connection to Discord ({reason}), reconnecting in %.1f s"
-        if shard:
-            record.msg += " (shard %s)"
-        record.args = (seconds, *shard)
+        lost = f"lost the connection to Discord ({reason}), reconnecting in %.1f s"
+        record.msg, record.args, record.exc_info = lost + " (shard %s)" * len(shard), (seconds, *shard), None
         record.levelno, record.levelname = logging.WARNING, "WARNING"
-        record.exc_info = None
     return record.msg != "logging in using static token"
 
 
-def shorten_late_suggestions(record: logging.LogRecord) -> bool:
-    """Log a suggestion that came after Discord's three seconds in a line: nobody is harmed or can mend it; a filter."""
+def shorten_lost_suggestions(record: logging.LogRecord) -> bool:
+    """Log a suggestion that does not reach Discord in time in a line: nobody is harmed or can mend it; a filter."""
     error = record.exc_info[1] if record.exc_info else None
     is_late = isinstance(error, discord.NotFound) and error.code == TOO_LATE
-    if record.name == "discord.app_commands.tree" and is_late:
-        record.msg, record.args, record.exc_info = "a suggestion did not arrive: it came too late", (), None
+    is_lost = isinstance(error, discord.DiscordServerError | aiohttp.ClientError | OSError)
+    if record.name == "discord.app_commands.tree" and (is_late or is_lost):
+        where = f" at Discord: {connection_error_words(error)}" if is_lost else ": it came too late"
+        record.msg, record.args, record.exc_info = f"a suggestion did not arrive{where}", (), None
         record.levelno, record.levelname = logging.WARNING, "WARNING"
     return True
 
@@ -140,7 +140,7 @@ def set_up_logs(level: str, form: Literal["console", "json"], stream: TextIO | N
         cache_logger_on_first_use=False,
     )
     handler = logging.StreamHandler(out)
-    for each in (ours_at_debug, shorten_reconnects, shorten_late_suggestions):
+    for each in (ours_at_debug, shorten_reconnects, shorten_lost_suggestions):
         handler.addFilter(each)
     handler.setFormatter(_formatter(form, colours=bool(out and out.isatty())))  # stderr is None under pythonw
     root = logging.getLogger()

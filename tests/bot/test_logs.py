@@ -1,19 +1,21 @@
 """The log: no token, no secret, no card, whoever logs it and at whatever level."""
 
 import base64
+import errno
 import io
 import json
 import logging
 import sys
 from types import SimpleNamespace
 
+import aiohttp
 import discord
 import pytest
 import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.logs import HIDDEN, redacted, set_up_logs, shorten_late_suggestions, shorten_reconnects
+from bot.logs import HIDDEN, redacted, set_up_logs, shorten_lost_suggestions, shorten_reconnects
 from game.cards import RED_JOKER, format_card, make_pack
 
 TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Gx1-aB.ZnCjm1XVW7vRze4b7Cq4se7kKWs-x1yZ2A3b4C"
@@ -175,18 +177,41 @@ def test_the_login_of_discord_py_is_not_told(log):
     assert "something else" in log.getvalue()
 
 
+def of_a_suggestion(error, logger="discord.app_commands.tree"):
+    """What discord.py says when a suggestion fails."""
+    return logging.LogRecord(logger, logging.ERROR, "", 0, "Ignoring", (), (type(error), error, None))
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (aiohttp.ServerDisconnectedError(), "it closed the connection"),
+        (TimeoutError(), "it did not answer in time"),
+        (ConnectionResetError(errno.ECONNRESET, "reset"), "no connection: connection reset by peer"),
+        (discord.DiscordServerError(SimpleNamespace(status=503, reason=""), None), "it answered with status 503"),
+    ],
+)
+def test_a_suggestion_is_a_warning_in_one_line_if_discord_or_the_connection_fails(log, error, why):
+    logging.getLogger("discord.app_commands.tree").handle(of_a_suggestion(error))
+    (line,) = log.getvalue().splitlines()
+    assert f"a suggestion did not arrive at Discord: {why}" in line
+    assert "warning" in line
+
+
 @pytest.mark.parametrize(
     ("logger", "kind", "code"),
     [
         ("discord.app_commands.tree", discord.NotFound, 10015),
         ("discord.app_commands.tree", discord.HTTPException, 10062),
+        ("discord.app_commands.tree", discord.HTTPException, 50035),
         ("bot.painter", discord.NotFound, 10062),
+        ("bot.painter", discord.DiscordServerError, 0),
     ],
 )
 def test_any_other_fault_of_a_suggestion_keeps_its_traceback(logger, kind, code):
     error = kind(SimpleNamespace(status=404, reason="Not Found"), {"code": code, "message": "on purpose"})
-    other = logging.LogRecord(logger, logging.ERROR, "", 0, "Ignoring", (), (kind, error, None))
-    assert shorten_late_suggestions(other)
+    other = of_a_suggestion(error, logger)
+    assert shorten_lost_suggestions(other)
     assert (other.levelno, other.exc_info is None) == (logging.ERROR, False)
 
 
