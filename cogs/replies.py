@@ -183,7 +183,7 @@ class Reply:
         what = self._click.verb, self._click.table_id, type(error).__name__, status, code
         _log.warning("an answer did not arrive: verb=%s table=%s error=%s status=%s code=%s", *what)
         is_unasked = self._deferring is not None and not self._responder.is_answered
-        is_dismissed = isinstance(error, discord.NotFound) and code != TOO_LATE and not is_unasked
+        is_dismissed = isinstance(error, discord.NotFound) and code not in {0, TOO_LATE} and not is_unasked
         self._counts.undelivered += not is_dismissed
 
     async def _send_at_once(self, answer: Answer) -> None:

@@ -165,7 +165,7 @@ async def test_f01_what_was_being_stored_when_discord_took_no_answer_is_done_and
     assert room.house.bot.answers.undelivered == 1
 
 
-@pytest.mark.parametrize(("status", "code", "counted"), [(403, 0, 1), (503, 0, 1), (404, 10015, 0)])
+@pytest.mark.parametrize(("status", "code", "counted"), [(403, 0, 1), (503, 0, 1), (404, 0, 1), (404, 10015, 0)])
 async def test_f01_an_answer_that_discord_does_not_take_counts_unless_its_message_is_gone(room, status, code, counted):
     message = await room.open(seats=1)
     fail(room, CALLBACK, status, code, times=9)
