@@ -4,8 +4,10 @@ import asyncio
 import logging
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import aiohttp
+import discord
 import pytest
 
 from cogs import replies
@@ -403,6 +405,25 @@ async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_t
     hand = await room.press(room.people[1], room.public(), "hand")
     await room.env.advance_time(LONG)
     assert "My answer cannot be shown" in texts(hand.response.components)
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+async def test_an_apology_takes_the_place_of_no_answer_that_may_have_arrived(room, slow, monkeypatch, arrives):
+    async def fails(responder, drawn):
+        monkeypatch.setattr(Responder, "edit", real)
+        if arrives:
+            await real(responder, drawn)
+        raise discord.DiscordServerError(SimpleNamespace(status=504, reason=""), None)
+
+    await room.start(seats=2)
+    bob, real = room.people[1], Responder.edit
+    slow("hand")
+    monkeypatch.setattr(Responder, "edit", fails)
+    await room.press(bob, room.public(), "hand")
+    await room.env.advance_time(LONG)
+    _, *before, last = [texts(each.components) for each in room.notes(bob)]
+    assert "My answer cannot be shown" in last
+    assert ["Swap before play" in each for each in before] == [True] * arrives
 
 
 @pytest.mark.parametrize("command", ["tea export", "shithead privacy export"])
