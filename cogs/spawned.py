@@ -17,6 +17,7 @@ import socket
 import struct
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -164,7 +165,8 @@ def _serve(pipe: Any, only_when_idle: bool) -> None:  # noqa: FBT001 - a process
                 answer = fn(*args, **kwargs), None
             except MemoryError:
                 raise  # another process has none of what this one has collected
-            except Exception as error:  # noqa: BLE001 - raised again in the parent
+            except Exception as error:  # noqa: BLE001 - raised again in the parent, which knows only its own frames
+                error.add_note(traceback.format_exc())
                 answer = None, error
             pipe.send(answer)
             if not is_frozen:

@@ -2,14 +2,17 @@
 
 import asyncio
 import errno
+import fractions
 import multiprocessing
 import os
 import signal
 import sys
 import threading
 import time
+import traceback
 from asyncio.subprocess import PIPE
 from concurrent.futures.process import BrokenProcessPool
+from fractions import Fraction
 from multiprocessing.connection import Connection
 from pathlib import Path
 from pickle import PicklingError
@@ -227,6 +230,12 @@ async def test_an_exception_in_a_function_is_raised_in_the_parent(spawned):
     with pytest.raises((AttributeError, PicklingError)):
         await ask(spawned, lambda: 1)
     assert await ask(spawned, os.getpid) == worker
+
+
+async def test_an_exception_in_a_function_says_where_in_it_it_was_raised(spawned):
+    with pytest.raises(ValueError, match="Invalid literal") as raised:
+        await ask(spawned, Fraction, "x")
+    assert f'File "{fractions.__file__}", line ' in "".join(traceback.format_exception(raised.value))
 
 
 def test_a_host_that_lets_no_process_give_way_has_its_questions_answered(monkeypatch):
