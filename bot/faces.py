@@ -36,8 +36,7 @@ TOOLS: Final = ""
 AGAIN_AFTER: Final = 60.0
 """Seconds until the next look for faces, or the next attempt to upload them, which doubles up to `AGAIN_AT_MOST`."""
 AGAIN_AT_MOST: Final = 3600.0
-_CODE_AND_TYPEFACES: Final = (".py", ".ttf", ".otf")
-_FAILURES = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError)
+_PARTS: Final = 8  # in which faces are drawn: a slow machine takes minutes for all, but may not for one question
 _log = structlog.get_logger(__name__)
 
 
@@ -56,7 +55,7 @@ def tools_hash() -> str:
     """A hash of everything that faces depend on: their names, Pillow's version, the drawing code and the typefaces."""
     digest = hashlib.sha256(" ".join((version("pillow"), *face_names())).encode())
     for path in sorted(Path(str(files("cogs.pictures"))).rglob("*.*")):
-        if path.suffix in _CODE_AND_TYPEFACES:
+        if path.suffix in {".py", ".ttf", ".otf"}:
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -74,7 +73,7 @@ async def upload_faces(client: discord.Client, tables: Tables, names: Sequence[s
         if missing := [name for name in names if name not in ids]:
             ids |= await _upload(client, tables, present, missing)
             await _remember(tables, TOOLS, max(len(names), len(uploaded)), tools_hash())
-    except _FAILURES as error:
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
         _log.warning("no card faces, cards are text", why=connection_error_words(error))
         return {}
     return ids
@@ -92,7 +91,8 @@ async def _upload(
 ) -> dict[str, str]:
     known = await _remembered(tables)
     ids: dict[str, str] = {}
-    for name, png in (await drawn_rarely(partial(emoji_set, names))).items():
+    drawing = (drawn_rarely(partial(emoji_set, names[nth::_PARTS])) for nth in range(_PARTS))
+    for name, png in (face for part in await asyncio.gather(*drawing) for face in part.items()):
         emoji, content = present.get(name), hashlib.sha256(png).hexdigest()
         if emoji is None or known.get(name) != (emoji.id, content):
             if emoji is not None:

@@ -91,7 +91,8 @@ async def test_a_second_start_only_lists_the_emojis_once(bot, memory, simcord_en
 async def test_only_a_face_that_has_changed_is_replaced(bot, memory, simcord_env, monkeypatch, drawn_faces):
     first = await upload_faces(bot, memory, face_names())
     monkeypatch.setattr(faces, "tools_hash", lambda: "another Pillow")
-    monkeypatch.setattr(faces, "emoji_set", lambda _: drawn_faces | {"7_clubs": drawn_faces["8_clubs"]})
+    changed = drawn_faces | {"7_clubs": drawn_faces["8_clubs"]}
+    monkeypatch.setattr(faces, "emoji_set", lambda names: {name: changed[name] for name in names})
     asked(simcord_env)
     second = await upload_faces(bot, memory, face_names())
     assert asked(simcord_env) == ["GET", "DELETE", "POST"]

@@ -62,6 +62,19 @@ async def test_if_an_upload_is_refused_cards_are_words(room):
     assert any("\ufe0e" in each.get("label", "") for each in walk(hand.components))
 
 
+async def test_faces_are_drawn_a_few_at_a_time_because_a_slow_machine_takes_minutes_for_all(room, monkeypatch):
+    asked, draw = [], faces.emoji_set
+
+    def noted(names):
+        asked.append(len(names))
+        return draw(names)
+
+    monkeypatch.setattr(faces, "emoji_set", noted)
+    await put_up_faces(room.house.bot)
+    assert sum(asked) == len(room.house.bot.faces.emojis) == len(face_names())
+    assert max(asked) <= 15
+
+
 async def test_failed_uploads_are_tried_again_later(room):
     room.env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=2)
     waited = []
