@@ -69,8 +69,7 @@ class BannedError(PortError):
 async def insist(do: Callable[[], Awaitable[T]], sleep: Sleep, stretch: float = 1.0) -> T:
     """Try up to `TRIES` times, with pauses of 1 and 2 seconds times `stretch` after an `OverloadedError`.
 
-    Raises:
-        PortError: another error, or the last `OverloadedError`.
+    Raises any other `PortError`, or the last `OverloadedError`.
     """
     for attempt in range(TRIES - 1):
         try:

@@ -68,8 +68,7 @@ async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, for
 async def unregister(bot: Bot, guild_id: int) -> dict[str, str]:
     """Remove the commands registered in one server only; the global ones stay. Returns the removed ones.
 
-    Raises:
-        discord.HTTPException: Discord refuses the request.
+    Raises `discord.HTTPException` if Discord refuses.
     """
     there = await _versions(bot, guild_id)
     await bot.tree.sync(guild=discord.Object(guild_id))  # an empty list: all commands of the bot are global
