@@ -197,7 +197,7 @@ class Clock:
         """Shift all deadlines, so that nobody gains or loses time by the jump."""
         _log.warning(why, seconds=round(jump.total_seconds()))
         self._turns.release(jump)
-        self._lost = {place: since + jump for place, since in self._lost.items()}  # count no second twice
+        self._lost = {each: min(since + jump, self._now()) for each, since in self._lost.items()}  # no second twice
         await self._extend(list(self._checks.times), jump)
 
     async def _extend(self, table_ids: list[int], by: timedelta) -> None:

@@ -657,6 +657,29 @@ async def test_f39_a_process_that_stood_still_while_a_computer_moved_puts_deadli
     assert (after.status, after.deadline) == ("lobby", before + timedelta(minutes=20) - timedelta(seconds=1))
 
 
+async def test_f39_an_outage_after_a_process_stood_still_while_a_computer_moved_puts_deadlines_off_by_both(
+    house, people, monkeypatch
+):
+    """As where the shard was lost meanwhile, which is noticed before the answer of the database comes."""
+
+    async def stand_still(table_id):
+        monkeypatch.undo()
+        house.time.pass_by(minutes=20)
+        await clock.lost(0)
+        return await house.tables.timekeeping.computer_turn(table_id)
+
+    clock = Clock(house.tables, now=house.time, monotonic=lambda: house.time().timestamp())
+    house.tables.listeners.append(clock.changed)
+    table = await house.lobby(people[1], channel=5)
+    before = (await house.tables.snapshot(table)).table.deadline
+    await house.game(people[0], computers=1)
+    monkeypatch.setattr(house.tables.timekeeping, "computer_turn", stand_still)
+    await clock.tick()
+    await forward(house, clock, minutes=14)
+    await clock.back(0)
+    assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=34) - timedelta(seconds=1)
+
+
 async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_second_twice(house, people):
     async with running(house) as (clock, sleeps):
         await sleeps.get()
