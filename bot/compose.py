@@ -202,7 +202,7 @@ def _stop_on_failure(stop: asyncio.Event, failures: list[BaseException], task: a
     try:
         task.result()
     except BaseException as error:  # noqa: BLE001 - also if it was cancelled, but not by `running`
-        if task.cancelled() and task.cancelling():
+        if task.cancelled() and (task.cancelling() or stop.is_set()):  # as by aiohttp when the connection closes
             return
         _log.error("a part of the bot failed, so the process ends", exc_info=error)
         if not stop.is_set():

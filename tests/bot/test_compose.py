@@ -391,6 +391,21 @@ async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
         await asyncio.sleep(0)
 
 
+async def test_a_part_whose_request_is_cancelled_because_the_connection_closes_is_no_error(made):
+    """As by aiohttp, which cancels the look-up of an address when it is closed."""
+
+    async def in_a_request():
+        await stop.wait()
+        raise asyncio.CancelledError
+
+    stop = asyncio.Event()
+    with capture_logs() as logs:
+        async with running(made.house, in_a_request(), stop=stop):
+            stop.set()
+            await asyncio.sleep(0)
+    assert not [each for each in logs if each["event"].startswith("a part of the bot failed")]
+
+
 async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
     async def hangs(_drawn):
         await asyncio.Event().wait()
