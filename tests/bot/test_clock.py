@@ -657,6 +657,30 @@ async def test_f39_a_process_that_stood_still_while_a_computer_moved_puts_deadli
     assert (after.status, after.deadline) == ("lobby", before + timedelta(minutes=20) - timedelta(seconds=1))
 
 
+@pytest.mark.parametrize(
+    ("tables", "seconds", "put_off"), [(1, 20 * 60, timedelta(minutes=20, seconds=-1)), (31, 1, timedelta())]
+)
+async def test_f39_a_process_that_stood_still_while_a_lobby_closed_puts_deadlines_off_but_not_one_that_closed_many(
+    house, people, monkeypatch, tables, seconds, put_off
+):
+    async def slow(table_id):
+        house.time.pass_by(seconds=seconds)
+        await time_up(table_id)
+
+    clock = Clock(house.tables, now=house.time, monotonic=lambda: house.time().timestamp())
+    house.tables.listeners.append(clock.changed)
+    for channel in range(tables):
+        await house.tables.lobby.open(house.by(people[0], channel=100 + channel, guild=channel))
+    house.time.pass_by(minutes=14)
+    last = await house.lobby(people[1], channel=5)
+    before = (await house.tables.snapshot(last)).table.deadline
+    time_up = house.tables.timekeeping.time_up
+    monkeypatch.setattr(house.tables.timekeeping, "time_up", slow)
+    await forward(house, clock, minutes=1)
+    after = (await house.tables.snapshot(last)).table
+    assert (after.status, after.deadline, clock.waiting) == ("lobby", before + put_off, 1)
+
+
 async def test_f39_an_outage_after_a_process_stood_still_while_a_computer_moved_puts_deadlines_off_by_both(
     house, people, monkeypatch
 ):
