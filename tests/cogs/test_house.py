@@ -645,6 +645,17 @@ async def test_a_rejected_text_is_shown_again_and_comes_back_in_the_form(room):
     assert [texts(note.components)[:14] for note in room.notes(ann)] == ["## House rules"]
 
 
+async def test_a_text_corrected_to_another_bad_one_leaves_only_the_newest_objection(room):
+    await room.open()
+    ann = room.people[0]
+    page = await builder_of(room, ann)
+    for mistyped in ("classic; deal.pakcs=2", "classic; deal.packs=two"):
+        form = await room.press(ann, page, "housetext")
+        page = (await ann.submit_modal(form, {"rules": mistyped})).response
+    objections = [note for note in room.notes(ann) if "Correct it" in labels(note.components)]
+    assert [note.id for note in objections] == [page.id]
+
+
 @pytest.mark.parametrize("text", ["`" * 4000, "classic; " + "x" * 3991, " ```\n", ""])
 def test_any_rejected_text_is_shown_within_its_block(text):
     screen = rejected_text_screen(formatter(), made_table(None, 2), "**No.** " + "x" * 900, text)
