@@ -22,6 +22,7 @@ from bot.port import (
 )
 from bot.public_message import MOST_DELETIONS, PublicMessage
 from data.errors import UnavailableError
+from data.models import held_by
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
 from testkit.offline import GUILD, prefer
@@ -678,11 +679,12 @@ async def test_f34_what_could_not_be_drawn_while_the_store_was_away_is_drawn_lat
 
     table = await house.lobby(people[0])
     await studio.painter.idle()
-    with monkeypatch.context() as store:
+    with monkeypatch.context() as store, capture_logs() as logs:
         store.setattr(house.tables, "snapshot", away)
         await house.tables.lobby.join(house.by(people[1], table))
         await studio.painter.idle()
         assert studio.painter.behind == 1
+    assert [each["log_level"] for each in logs] == ["warning"], "no traceback: the code is not to blame"
     studio.painter.retry()
     assert await drawn(studio, table) == ("lobby", 2, 1)
 
@@ -1344,6 +1346,18 @@ async def test_f16_a_first_message_replaces_a_closed_one_also_where_discord_fail
     table = await house.lobby(people[1])
     await studio.painter.idle()
     studio.painter.retry()
+    await studio.painter.idle()
+    assert list(studio.port.messages) == [(await house.tables.snapshot(table)).table.message_id]
+
+
+async def test_f30_a_first_message_replaces_a_closed_one_whose_own_replacement_was_not_posted(house, people, studio):
+    closed = await house.lobby(people[0])
+    await studio.painter.idle()
+    await house.tables.lobby.leave(house.by(people[0], closed))
+    await studio.painter.idle()
+    (old,) = studio.port.messages
+    await house.tables.timekeeping.placed(closed, held_by(old))
+    table = await house.lobby(people[1])
     await studio.painter.idle()
     assert list(studio.port.messages) == [(await house.tables.snapshot(table)).table.message_id]
 

@@ -31,6 +31,7 @@ from bot.shards import Shards
 from cogs.responder import Prepared, connection_error_words, readable
 from testkit.sockets.limits import Rule, Taken
 from testkit.sockets.server import _too_many, discord_on_sockets
+from testkit.waiting import HANG
 
 
 async def test_a_mistake_of_our_own_is_not_told_as_an_answer_that_cannot_be_read(there, monkeypatch):
@@ -163,8 +164,9 @@ async def test_f13_a_bot_waits_only_so_long_to_hear_how_many_sessions_are_left(t
     async with PacedBot(Shards()) as bot:
         await bot.login("good")
         there.trouble.silent = True
-        with pytest.raises(TimeoutError):
-            await bot.hold_back()
+        async with asyncio.timeout(HANG / 2):  # by then aiohttp has not given up
+            with pytest.raises(TimeoutError):
+                await bot.hold_back()
 
 
 async def test_f24_a_picture_for_an_archived_thread_arrives_whole_at_the_second_attempt(there):

@@ -161,6 +161,18 @@ async def test_a_process_of_an_unknown_machine_is_never_taken_for_dead(monkeypat
     assert not is_dead(f"{host}-999999999-1-")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
+async def test_a_process_before_the_last_boot_or_on_a_copy_of_the_machine_is_never_taken_for_dead(ended, monkeypatch):
+    def of_another_boot(file, *args, **named):
+        return "another" if file.name == "boot_id" else read(file, *args, **named)
+
+    _, name = ended
+    assert is_dead(name)
+    read = Path.read_text
+    monkeypatch.setattr(Path, "read_text", of_another_boot)
+    assert not is_dead(name)
+
+
 class Night:
     """A process whose time and database do what a test wants; the next renewals fail by `errors`."""
 
