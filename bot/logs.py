@@ -23,7 +23,7 @@ from structlog.types import EventDict, Processor, WrappedLogger
 from cogs.responder import TOO_LATE, connection_error_words
 
 HIDDEN: Final = "[hidden]"
-_OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox", "__main__")
+_OURS: Final = ("bot", "cogs", "tables", "data", "game", "sandbox")
 _SECRETS: Final = frozenset({"card", "cards", "hand", "move", "moves", "pack", "pile", "custom_id", "secret", "token"})
 """Fields whose values are always hidden."""
 # "Ad", "Ah" and "As" are cards or words. After these words they are cards; before a lower-case word they are words.
