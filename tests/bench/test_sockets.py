@@ -244,6 +244,12 @@ async def test_a_message_that_is_sent_twice_with_its_nonce_is_there_once(raw, ch
     assert len(ids) == 1
 
 
+async def test_a_nonce_that_discord_is_not_told_to_enforce_keeps_no_message_from_being_there_twice(raw, channel):
+    body = SCREEN | {"nonce": "7"}
+    ids = {(await raw.ask("POST", f"/channels/{channel}/messages", body))[1]["id"] for _ in range(2)}
+    assert len(ids) == 2
+
+
 async def test_attachments_are_named_in_the_message(raw, channel):
     form = aiohttp.FormData()
     said = SCREEN | {"attachments": [{"id": "0", "filename": "end.png"}]}
@@ -323,9 +329,10 @@ async def test_discord_takes_fifty_requests_a_second_of_a_bot(raw, time):
     assert (await raw.ask("GET", "/users/@me"))[0] == 200
 
 
-async def test_answers_to_clicks_do_not_count_among_the_fifty(raw):
-    for _ in range(60):
-        assert await raw.code("POST", "/interactions/1/none/callback", {"type": 6}) == (404, 10062)
+@pytest.mark.parametrize("path", ["/interactions/1/{}/callback", "/webhooks/5/{}"])
+async def test_answers_to_clicks_do_not_count_among_the_fifty(raw, path):
+    for number in range(60):
+        assert await raw.code("POST", path.format(number), {"type": 6}) == (404, 10062)
     assert (await raw.ask("GET", "/users/@me"))[0] == 200
 
 
@@ -413,13 +420,15 @@ async def test_nothing_follows_before_the_first_answer(raw, line, channel):
     task.cancel()
 
 
-async def test_a_token_reaches_no_private_message_of_somebody_else(raw, line, world, channel):
+async def test_a_token_reaches_private_messages_of_its_own_person_alone(raw, line, world, channel):
     of_bob = world.post(channel, HIDDEN, seen_by=44)
     task, asked = await clicked(raw, line, channel)
     await raw.answer(asked, 4, HIDDEN)
     await task
     path = f"/webhooks/5/{asked['token']}/messages/{of_bob.id}"
     assert await raw.code("PATCH", path, SCREEN) == (404, 10008)
+    own = world.post(channel, HIDDEN, seen_by=33)
+    assert (await raw.ask("PATCH", f"/webhooks/5/{asked['token']}/messages/{own.id}", SCREEN))[0] == 200
 
 
 # Trouble.
@@ -459,6 +468,13 @@ async def test_a_connection_breaks_before_or_after_the_request_was_done(raw, wor
     with pytest.raises(aiohttp.ClientError):
         await raw.ask("POST", f"/channels/{channel}/messages", SCREEN)
     assert (world.public(channel) is not None) == is_done
+
+
+async def test_a_discord_that_is_away_cuts_every_connection_and_does_nothing(raw, world, channel):
+    raw.discord.trouble.away = True
+    with pytest.raises(aiohttp.ClientError):
+        await raw.ask("POST", f"/channels/{channel}/messages", SCREEN)
+    assert world.public(channel) is None
 
 
 async def test_a_silent_discord_does_what_it_is_asked_and_does_not_say_so(raw, world, channel):
