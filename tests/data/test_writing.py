@@ -180,6 +180,28 @@ async def test_in_sqlite_nothing_waits_for_a_slow_read(file_store):
     assert await slow
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda store: store.tea.owing(1),
+        lambda store: store.tea.between(1, 2),
+        lambda store: store.people.stored(2),
+        lambda store: store.scores.losses(1),
+    ],
+    ids=["what everybody owes", "what two owe each other", "all of a person", "all losses"],
+)
+async def test_no_click_waits_for_a_query_of_all_that_a_server_or_a_person_has(file_store, monkeypatch, ask):
+    async def noted(work, *, slow=False):
+        reads.append(slow)
+        return await read(work, slow=slow)
+
+    reads, read = [], file_store.database.read
+    monkeypatch.setattr(file_store.database, "read", noted)
+    await ask(file_store)
+    assert reads
+    assert all(reads)
+
+
 async def test_in_sqlite_closing_interrupts_a_very_slow_read(file_store):
     forever = sa.text("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n")
     slow = asyncio.create_task(file_store.database.read(lambda connection: connection.execute(forever), slow=True))
