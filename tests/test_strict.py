@@ -11,6 +11,8 @@ BUTTON = {"type": 2, "style": 1, "label": "Join", "custom_id": "sh:join:1:1", "e
 OPTION = {"label": "Two", "value": "2", "description": "of them"}
 SELECT = {"type": 3, "id": 9, "custom_id": "s", "options": [OPTION], "placeholder": "How many?", "max_values": 1}
 PICTURE = {"type": 12, "items": [{"media": {"url": "attachment://a.png"}, "description": "A table"}]}
+OTHER_PICTURE = {"type": 12, "items": [PICTURE["items"][0] | {"media": {"url": "attachment://b.png"}}]}
+ELSEWHERE = {"type": 12, "items": [PICTURE["items"][0] | {"media": {"url": "https://x.y/a.png"}}]}
 INPUT = {"type": 4, "custom_id": "i", "style": 1, "max_length": 30, "value": "Friday", "required": True}
 FORM = {"custom_id": "f", "title": "Name", "components": [{"type": 18, "label": "Name", "component": INPUT}]}
 FLAGS, NOBODY = 1 << 15, {"parse": []}
@@ -19,11 +21,15 @@ RENAMED = COMMAND | {"name": "give", "name_localizations": {"de": "deal"}}
 CHANNEL, HOOK, ANSWER = "/channels/1/messages", "/webhooks/1/t", "/interactions/1/t/callback"
 
 
+COMMANDS, EMOJIS, THREADS = "/applications/1/commands", "/applications/1/emojis", f"{CHANNEL}/2/threads"
+
+
 class File:
     """A file as discord.py sends it."""
 
-    def __init__(self, filename="a.png", data=b"png"):
+    def __init__(self, filename="a.png", data=b"png", read=0):
         self.filename, self.fp = filename, BytesIO(data)
+        self.fp.read(read)
 
 
 def row(*children):
@@ -44,7 +50,23 @@ def answered(kind, data=None):
     return found("POST", ANSWER, {"type": kind} | ({} if data is None else {"data": data}))
 
 
-WITH_PICTURE = shown(PICTURE) | {"attachments": [{"id": 0, "filename": "a.png"}]}
+def mentioning(*users, text=""):
+    return shown(TEXT | {"content": f"Your turn {text}"}) | {"allowed_mentions": {"parse": [], "users": [*users]}}
+
+
+def attaching(*names):
+    return shown(PICTURE) | {"attachments": [{"id": number, "filename": name} for number, name in enumerate(names)]}
+
+
+def field(**changes):
+    return FORM | {"components": [FORM["components"][0] | {"component": INPUT | changes}]}
+
+
+def commanded(**changes):
+    return found("PUT", COMMANDS, [COMMAND | changes])
+
+
+WITH_PICTURE = attaching("a.png")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +80,18 @@ WITH_PICTURE = shown(PICTURE) | {"attachments": [{"id": 0, "filename": "a.png"}]
         answered(5, {"flags": 64}), answered(6), answered(9, FORM),
         answered(8, {"choices": [{"name": "Classic", "value": "classic"}]}),
         found("POST", f"{CHANNEL}/2/threads", {"name": "Table", "auto_archive_duration": 1440}),
-        found("PUT", "/applications/1/commands", [COMMAND]),
+        found("PUT", COMMANDS, [COMMAND]),
+        found("POST", CHANNEL, mentioning("1", text="<@1>")),
+        found("POST", CHANNEL, shown(PICTURE, OTHER_PICTURE) | {"attachments": [
+            {"id": 0, "filename": "b.png"}, {"id": 1, "filename": "a.png"}]}, [File("b.png"), File()]),
+        found("POST", CHANNEL, shown(ELSEWHERE, {"type": 9, "components": [TEXT], "accessory": BUTTON})),
+        found("POST", CHANNEL, shown({"type": 14, "divider": False, "spacing": 2}, TEXT | {"content": "\n a <b "})),
+        found("POST", CHANNEL, shown({"type": 13, "file": {"url": "attachment://a.png"}}) | {
+            "attachments": [{"id": 0, "filename": "a.png"}]}, [File()]),
+        answered(4, shown(TEXT) | {"flags": FLAGS | 64}), answered(7, shown(TEXT)),
+        answered(9, FORM | {"components": [{"type": 18, "label": "How many?", "component": SELECT}, TEXT]}),
+        found("POST", EMOJIS, {"name": "ace", "image": "data:image/png;base64,AA=="}),
+        commanded(options=[COMMAND | {"type": 3, "required": True}, RENAMED | {"type": 3, "name_localizations": {}}]),
     ],
 )  # fmt: skip
 def test_what_discord_accepts_is_no_problem(problems):
@@ -87,6 +120,39 @@ def test_what_discord_accepts_is_no_problem(problems):
         (PICTURE, "files shown, and attached"),
         ({"type": 17, "components": [TEXT]}, "in a container"),
         ({"type": 9, "components": [TEXT], "accessory": TEXT}, "beside a section"),
+        ({"type": 9, "components": [TEXT] * 4, "accessory": BUTTON}, "texts in a section"),
+        ({"type": 9, "components": [PICTURE], "accessory": BUTTON}, "in a section"),
+        (TEXT | {"content": "a\0b"}, "a NUL"),
+        (TEXT | {"content": 7}, "of another type"),
+        (row(BUTTON | {"style": 5}), "style of a button"),
+        (row(BUTTON | {"style": True}), "style of a button"),
+        (row({"type": 2, "style": 1, "custom_id": "s"}), "label of a button is no text"),
+        (row(BUTTON | {"custom_id": "x" * 101}), "custom_id: 101"),
+        (row(BUTTON | {"disabled": 1}), "disabled"),
+        (row(), "in a row"),
+        *((row(BUTTON | {"id": number}), "id of a component") for number in (-1, 1 << 31, True)),
+        (row(BUTTON | {"id": 7}, BUTTON | {"id": 7, "custom_id": "other"}), ": id twice"),
+        (row(BUTTON | {"emoji": {"id": "7", "name": "an ace"}}), "name of an emoji"),
+        (row(BUTTON | {"emoji": {"id": "7", "name": "ace", "animated": True}}), "keys of an emoji"),
+        (row(SELECT | {"options": [OPTION | {"value": str(n)} for n in range(26)]}), "options: 26"),
+        (row(SELECT | {"min_values": 2}), "values of a select"),
+        (row(SELECT | {"min_values": -1}), "values of a select"),
+        (row(SELECT | {"min_values": 0, "max_values": 0}), "values of a select"),
+        (row(SELECT | {"placeholder": "x" * 151}), "placeholder: 151"),
+        (row(SELECT | {"options": [OPTION | {"emoji": {"name": "?"}}]}), "id of an emoji"),
+        (row(SELECT | {"options": [OPTION | {"url": "https://x.y"}]}), "keys of an option"),
+        (row(SELECT | {"options": [{"label": "Two"}]}), "a part is missing"),
+        (row(SELECT | {"options": [OPTION | {"value": "x" * 101}]}), "value of an option: 101"),
+        (row(SELECT | {"options": [OPTION | {"label": "x" * 101}]}), "label of an option: 101"),
+        ({"type": 12, "items": []}, "pictures"),
+        ({"type": 12, "items": PICTURE["items"] * 11}, "pictures"),
+        ({"type": 12, "items": [PICTURE["items"][0] | {"media": {"url": "http://x.y/a.png"}}]}, "address of a picture"),
+        ({"type": 12, "items": [{"media": {"url": "https://x.y/a.png"}}]}, "description of a picture is no text"),
+        ({"type": 12, "items": [PICTURE["items"][0] | {"name": "a"}]}, "keys of a picture"),
+        ({"type": 13, "file": {"url": "https://x.y/a.txt"}}, "address of a file"),
+        ({"type": 14, "spacing": 3}, "separator"),
+        ({"type": 14, "divider": 1}, "separator"),
+        ({"type": 99}, "type of a component"),
     ],
 )  # fmt: skip
 def test_a_component_that_discord_refuses_is_found(part, problem):
@@ -114,12 +180,79 @@ def test_a_component_that_discord_refuses_is_found(part, problem):
         (answered(9, FORM | {"components": [{"type": 18, "label": "x" * 46, "component": INPUT}]}), "label of a field"),
         (answered(8, {"choices": [{"name": "x" * 101, "value": "x"}]}), "name of a choice: 101"),
         (found("POST", f"{CHANNEL}/2/threads", {"name": "x" * 101, "auto_archive_duration": 60}), "name of a thread"),
-        (found("PUT", "/applications/1/commands", [COMMAND | {"name": "Deal"}]), "name of a command"),
-        (found("PUT", "/applications/1/commands", [COMMAND, COMMAND | {"name": "give"}]), "name in de twice"),
-        (found("PUT", "/applications/1/commands", [COMMAND | {"options": [COMMAND, RENAMED]}]), "of another option"),
-        (found("PUT", "/applications/1/commands", [COMMAND | {"description_localizations": {"de": "x" * 101}}]),
+        (found("PUT", COMMANDS, [COMMAND | {"name": "Deal"}]), "name of a command"),
+        (found("PUT", COMMANDS, [COMMAND, COMMAND | {"name": "give"}]), "name in de twice"),
+        (found("PUT", COMMANDS, [COMMAND | {"options": [COMMAND, RENAMED]}]), "of another option"),
+        (found("PUT", COMMANDS, [COMMAND | {"description_localizations": {"de": "x" * 101}}]),
          "description of a command: 101"),
-        (found("POST", "/applications/1/emojis", {"name": "a", "image": "data:image/png;base64,AA=="}), "of an emoji"),
+        (found("POST", EMOJIS, {"name": "a", "image": "data:image/png;base64,AA=="}), "name of an emoji"),
+        (found("POST", EMOJIS, {"name": "ace", "image": "data:image/bmp;base64,AA=="}), "type of an emoji"),
+        (found("POST", EMOJIS, {"name": "ace", "image": f"data:image/png;base64,{'A' * 349_528}"}),
+         "bytes of an emoji"),
+        (found("POST", CHANNEL, shown() | {"components": []}), "an empty message"),
+        (found("POST", CHANNEL, shown()), "in a container"),
+        (found("POST", CHANNEL, shown(TEXT) | {"components": [{"type": 17, "components": [TEXT], "accent_color": -1}]}),
+         "accent of a container"),
+        (found("POST", CHANNEL, shown(TEXT) | {"components": [BUTTON]}), "at the top"),
+        (found("POST", CHANNEL, shown(TEXT) | {"flags": FLAGS | 64}), "flags"),
+        (found("PATCH", f"{CHANNEL}/2", shown(TEXT) | {"flags": FLAGS | 4096}), "flags"),
+        (found("POST", HOOK, shown(TEXT) | {"content": "x"}), "keys of a message"),
+        (found("POST", HOOK, shown(TEXT) | {"flags": FLAGS | 4096}), "flags"),
+        (found("POST", CHANNEL, shown(TEXT) | {"allowed_mentions": []}), "of another type"),
+        (found("POST", CHANNEL, shown(TEXT) | {"allowed_mentions": {"parse": [], "roles": []}}), "allowed_mentions"),
+        (found("POST", CHANNEL, mentioning("1", "1", text="<@1>")), "notified twice"),
+        (found("POST", CHANNEL, mentioning(*"12", text="<@1>")), "notified"),
+        (found("POST", CHANNEL, mentioning(*map(str, range(101)), text="".join(f"<@{n}>" for n in range(101)))),
+         "people who are notified: 101"),
+        (found("POST", CHANNEL, attaching("a.png") | {"attachments": [{"id": 1, "filename": "a.png"}]}, [File()]),
+         "attachments"),
+        (found("POST", CHANNEL, attaching("a.png", "a.png"), [File(), File()]), "file twice"),
+        (found("POST", CHANNEL, attaching(*[f"{n}.png" for n in range(11)]), [File(f"{n}.png") for n in range(11)]),
+         "files: 11"),
+        (found("POST", CHANNEL, attaching("a b.png"), [File("a b.png")]), "name of a file"),
+        (found("POST", CHANNEL, WITH_PICTURE, [File(read=1)]), "a file of which a part was read"),
+        (found("POST", THREADS, {"name": "Table", "auto_archive_duration": 61}), "auto_archive_duration"),
+        (answered(4, shown(TEXT) | {"content": "x"}), "keys of a message"),
+        (answered(7, shown(TEXT) | {"flags": FLAGS | 64}), "flags"),
+        (answered(6, {}), "a first answer"), (answered(12), "a first answer"),
+        (answered(8, {"choices": [{"name": str(n), "value": str(n)} for n in range(26)]}), "choices: 26"),
+        (answered(8, {"choices": [{"name": n, "value": "x"} for n in "ab"]}), "value of a choice twice"),
+        (answered(8, {"choices": [{"name": "x", "value": "x" * 101}]}), "value of a choice: 101"),
+        (answered(9, FORM | {"flags": 64}), "keys of a form"),
+        (answered(9, FORM | {"custom_id": "x" * 101}), "custom_id: 101"),
+        (answered(9, FORM | {"components": []}), "fields of a form"),
+        (answered(9, FORM | {"components": [TEXT] * 6}), "fields of a form"),
+        (answered(9, FORM | {"components": [row(BUTTON)]}), "in a form"),
+        (answered(9, FORM | {"components": FORM["components"] * 2}), "custom_id twice"),
+        (answered(9, FORM | {"components": [FORM["components"][0] | {"description": "x" * 101}]}),
+         "description of a field: 101"),
+        (answered(9, FORM | {"components": [FORM["components"][0] | {"component": TEXT}]}), "a field"),
+        (answered(9, field(style=3)), "style of a field"), (answered(9, field(required=1)), "style of a field"),
+        (answered(9, field(min_length=31)), "length of a field"),
+        (answered(9, field(min_length=-1)), "length of a field"),
+        (answered(9, field(max_length=4001)), "length of a field"),
+        (answered(9, field(value="")), "value of a field"), (answered(9, field(min_length=9)), "value of a field"),
+        (answered(9, field(value="x" * 31)), "value of a field: 31"),
+        (answered(9, field(value="a\nb")), "lines in a short field"),
+        (answered(9, field(placeholder="x" * 101)), "placeholder of a field: 101"),
+        (found("PUT", COMMANDS, [COMMAND | {"name": f"deal{n}", "name_localizations": {}} for n in range(101)]),
+         "commands: 101"),
+        (commanded(contexts=[3]), "contexts"), (commanded(integration_types=[2]), "integration_types"),
+        (commanded(default_member_permissions="all"), "default_member_permissions"),
+        (commanded(name="x" * 33), "name of a command: 33"), (commanded(name="two words"), "name of a command"),
+        (commanded(description=""), "nothing to see: description of a command"),
+        (commanded(name_localizations={"xx": "deal"}), "name_localizations"),
+        (commanded(options=[COMMAND | {"name": f"o{n}", "name_localizations": {}, "type": 3} for n in range(26)]),
+         "options of a command: 26"),
+        (commanded(options=[COMMAND | {"type": 3}, RENAMED | {"required": True}]), "required after optional"),
+        (commanded(options=[COMMAND, RENAMED | {"type": 3}]), "subcommands beside options"),
+        (commanded(options=[COMMAND | {"type": 3, "choices": [{"name": "x", "value": "x" * 101}]}]),
+         "value of a choice: 101"),
+        (commanded(options=[COMMAND | {"type": 3, "choices": [], "autocomplete": True}]), "choices and autocomplete"),
+        (commanded(options=[COMMAND | {"name": f"o{n}", "name_localizations": {}, "description": "x" * 100,
+                                       "options": [COMMAND | {"description": "x" * 100, "type": 3, "choices": [
+                                           {"name": f"{n}" * 50, "value": f"{n}" * 50} for n in range(10)]}]}
+                            for n in range(8)]), "characters of a command"),
     ],
 )  # fmt: skip
 def test_a_request_that_discord_refuses_is_found(problems, problem):
