@@ -1,10 +1,12 @@
 """What Discord would refuse is found, and what it accepts is not taken for that."""
 
 from io import BytesIO
+from types import SimpleNamespace
 
 import pytest
+from simcord.http import router
 
-from testkit.strict.requests import Strict
+from testkit.strict.requests import Strict, overhear
 
 TEXT = {"type": 10, "content": "**Ann** plays <t:1767225600:R>"}
 BUTTON = {"type": 2, "style": 1, "label": "Join", "custom_id": "sh:join:1:1", "emoji": {"id": "7", "name": "ace"}}
@@ -18,6 +20,7 @@ FORM = {"custom_id": "f", "title": "Name", "components": [{"type": 18, "label": 
 FLAGS, NOBODY = 1 << 15, {"parse": []}
 COMMAND = {"name": "deal", "description": "Deal cards", "type": 1, "name_localizations": {"de": "geben"}}
 RENAMED = COMMAND | {"name": "give", "name_localizations": {"de": "deal"}}
+LONG_IN_GERMAN = [{"name": n, "value": n, "name_localizations": {"de": n * 40}} for n in "abcdefghij"]
 CHANNEL, HOOK, ANSWER = "/channels/1/messages", "/webhooks/1/t", "/interactions/1/t/callback"
 
 
@@ -202,6 +205,8 @@ def test_a_component_that_discord_refuses_is_found(part, problem):
         (found("POST", CHANNEL, shown(TEXT) | {"allowed_mentions": {"parse": [], "roles": []}}), "allowed_mentions"),
         (found("POST", CHANNEL, mentioning("1", "1", text="<@1>")), "notified twice"),
         (found("POST", CHANNEL, mentioning(*"12", text="<@1>")), "notified"),
+        (found("POST", CHANNEL, mentioning(1, text="<@1>")), "notified"),
+        (found("POST", CHANNEL, WITH_PICTURE | {"components": [TEXT]}, [File()]), "files shown, and attached"),
         (found("POST", CHANNEL, mentioning(*map(str, range(101)), text="".join(f"<@{n}>" for n in range(101)))),
          "people who are notified: 101"),
         (found("POST", CHANNEL, attaching("a.png") | {"attachments": [{"id": 1, "filename": "a.png"}]}, [File()]),
@@ -237,6 +242,7 @@ def test_a_component_that_discord_refuses_is_found(part, problem):
         (answered(9, field(placeholder="x" * 101)), "placeholder of a field: 101"),
         (found("PUT", COMMANDS, [COMMAND | {"name": f"deal{n}", "name_localizations": {}} for n in range(101)]),
          "commands: 101"),
+        (found("PUT", COMMANDS, [COMMAND | {"name_localizations": {}}] * 2), "name in no language twice"),
         (commanded(contexts=[3]), "contexts"), (commanded(integration_types=[2]), "integration_types"),
         (commanded(default_member_permissions="all"), "default_member_permissions"),
         (commanded(name="x" * 33), "name of a command: 33"), (commanded(name="two words"), "name of a command"),
@@ -249,11 +255,32 @@ def test_a_component_that_discord_refuses_is_found(part, problem):
         (commanded(options=[COMMAND | {"type": 3, "choices": [{"name": "x", "value": "x" * 101}]}]),
          "value of a choice: 101"),
         (commanded(options=[COMMAND | {"type": 3, "choices": [], "autocomplete": True}]), "choices and autocomplete"),
-        (commanded(options=[COMMAND | {"name": f"o{n}", "name_localizations": {}, "description": "x" * 100,
-                                       "options": [COMMAND | {"description": "x" * 100, "type": 3, "choices": [
-                                           {"name": f"{n}" * 50, "value": f"{n}" * 50} for n in range(10)]}]}
-                            for n in range(8)]), "characters of a command"),
+        (commanded(options=[COMMAND | {"name": f"o{n}", "name_localizations": {}, "type": 3, "choices": LONG_IN_GERMAN}
+                            for n in range(25)]), "characters of a command"),
     ],
 )  # fmt: skip
 def test_a_request_that_discord_refuses_is_found(problems, problem):
     assert any(problem in each for each in problems)
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "is_right"),
+    [
+        (f"{CHANNEL}/2", {"json": shown(PICTURE)}, True),
+        (f"{CHANNEL}/3", {"json": shown(PICTURE)}, False),
+        (f"{CHANNEL}/4", {"json": shown(PICTURE)}, True),
+        (CHANNEL, {"json": WITH_PICTURE, "files": [File()]}, True),
+        (CHANNEL, {"json": WITH_PICTURE}, False),
+    ],
+    ids=["a picture that stays", "a picture that is not there", "a deleted message", "a new picture", "none is sent"],
+)
+def test_each_request_to_simcord_is_judged_and_then_answered(monkeypatch, path, sent, is_right):
+    def answer(*given, **named):
+        return given, named
+
+    shows, bare = SimpleNamespace(attachments=[{"filename": "a.png"}]), SimpleNamespace(attachments=[])
+    method, backend = "POST" if path == CHANNEL else "PATCH", SimpleNamespace(messages={1: {2: shows, 3: bare}})
+    monkeypatch.setattr(router, "dispatch", answer)
+    overhear(strict := Strict())
+    assert router.dispatch(backend, method, path, **sent) == ((backend, method, path), sent)
+    assert (not strict.problems) is is_right
