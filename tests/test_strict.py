@@ -20,6 +20,8 @@ FORM = {"custom_id": "f", "title": "Name", "components": [{"type": 18, "label": 
 FLAGS, NOBODY = 1 << 15, {"parse": []}
 COMMAND = {"name": "deal", "description": "Deal cards", "type": 1, "name_localizations": {"de": "geben"}}
 RENAMED = COMMAND | {"name": "give", "name_localizations": {"de": "deal"}}
+UNSEEN = "\a\u200b\u0378\ue000\ud800\u0300\u20dd\u2028\u2029 "
+"""A character of each kind that shows nothing."""
 LONG_IN_GERMAN = [{"name": n, "value": n, "name_localizations": {"de": n * 40}} for n in "abcdefghij"]
 CHANNEL, HOOK, ANSWER = "/channels/1/messages", "/webhooks/1/t", "/interactions/1/t/callback"
 
@@ -112,6 +114,7 @@ def test_what_discord_accepts_is_no_problem(problems):
         (row(BUTTON, SELECT), "in a row"),
         (row(BUTTON | {"label": "x" * 81}), "label of a button: 81"),
         (row(BUTTON | {"label": "\u2800"}), "nothing to see"),
+        *((row(BUTTON | {"label": one}), "nothing to see: label") for one in UNSEEN),
         (row(BUTTON | {"label": " Join"}), "blanks around it"),
         (row(BUTTON | {"url": "https://x.y"}), "keys of a component"),
         (row(BUTTON | {"emoji": {"name": "?"}}), "id of an emoji"),
@@ -125,6 +128,7 @@ def test_what_discord_accepts_is_no_problem(problems):
         ({"type": 9, "components": [TEXT], "accessory": TEXT}, "beside a section"),
         ({"type": 9, "components": [TEXT] * 4, "accessory": BUTTON}, "texts in a section"),
         ({"type": 9, "components": [PICTURE], "accessory": BUTTON}, "in a section"),
+        ({"type": 9, "components": [TEXT], "accessory": BUTTON | {"style": 5}}, "style of a button"),
         (TEXT | {"content": "a\0b"}, "a NUL"),
         (TEXT | {"content": 7}, "of another type"),
         (row(BUTTON | {"style": 5}), "style of a button"),
@@ -222,6 +226,7 @@ def test_a_component_that_discord_refuses_is_found(part, problem):
         (answered(6, {}), "a first answer"), (answered(12), "a first answer"),
         (answered(8, {"choices": [{"name": str(n), "value": str(n)} for n in range(26)]}), "choices: 26"),
         (answered(8, {"choices": [{"name": n, "value": "x"} for n in "ab"]}), "value of a choice twice"),
+        (answered(8, {"choices": [{"name": "x", "value": n} for n in "ab"]}), "name in no language twice"),
         (answered(8, {"choices": [{"name": "x", "value": "x" * 101}]}), "value of a choice: 101"),
         (answered(9, FORM | {"flags": 64}), "keys of a form"),
         (answered(9, FORM | {"custom_id": "x" * 101}), "custom_id: 101"),
@@ -252,6 +257,7 @@ def test_a_component_that_discord_refuses_is_found(part, problem):
          "options of a command: 26"),
         (commanded(options=[COMMAND | {"type": 3}, RENAMED | {"required": True}]), "required after optional"),
         (commanded(options=[COMMAND, RENAMED | {"type": 3}]), "subcommands beside options"),
+        (commanded(options=[COMMAND | {"type": 3}] * 2), "name in de twice"),
         (commanded(options=[COMMAND | {"type": 3, "choices": [{"name": "x", "value": "x" * 101}]}]),
          "value of a choice: 101"),
         (commanded(options=[COMMAND | {"type": 3, "choices": [], "autocomplete": True}]), "choices and autocomplete"),
