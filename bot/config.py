@@ -218,8 +218,7 @@ def load_settings(*, with_token: bool = False, forgive: Callable[[str], object] 
     A backup and `doctor` need only the address of the database. If that is valid and `forgive` is given, `forgive` is
     called with each other fault; if a setting is invalid, all but the address and the token's get their defaults.
 
-    Raises:
-        ConfigError: settings, or the files of variants, have faults; it lists all of them.
+    Raises `ConfigError` if settings, or the files of variants, have faults; it lists all of them.
     """
     faults = _faults_of_file()  # first, because this silences the warnings of python-dotenv about the same lines
     faults += _faults_of(TokenSettings().token) if with_token else []

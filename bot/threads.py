@@ -32,8 +32,7 @@ class Threads:
     async def open_now(self, table: Table) -> Table:
         """Open the thread of a table while a person waits; returns the updated table.
 
-        Raises:
-            Declined: NO_THREAD if Discord refuses, which ends the table; THREAD_LATER if Discord or the store fails.
+        Raises `Declined`: NO_THREAD if Discord refuses, which ends the table; THREAD_LATER if it or the store fails.
         """
         try:
             if opened := await self.open(table):

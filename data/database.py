@@ -125,8 +125,7 @@ class Database(AbstractAsyncContextManager["Database"]):
 
         Build the statement once, because it may be cached with what it is compiled to.
 
-        Raises:
-            sqlalchemy.exc.IntegrityError: the values break a constraint.
+        Raises `sqlalchemy.exc.IntegrityError` if the values break a constraint.
         """
         return connection.execute(statement, values)
 
