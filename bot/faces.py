@@ -91,8 +91,13 @@ async def _upload(
 ) -> dict[str, str]:
     known = await _remembered(tables)
     ids: dict[str, str] = {}
-    drawing = (drawn_rarely(partial(emoji_set, names[nth::_PARTS])) for nth in range(_PARTS))
-    for name, png in (face for part in await asyncio.gather(*drawing) for face in part.items()):
+    parts = [asyncio.create_task(drawn_rarely(partial(emoji_set, names[nth::_PARTS]))) for nth in range(_PARTS)]
+    try:
+        drawn = await asyncio.gather(*parts)
+    finally:
+        for part in parts:
+            part.cancel()  # if one has failed, the others would only hold up films
+    for name, png in (face for part in drawn for face in part.items()):
         emoji, content = present.get(name), hashlib.sha256(png).hexdigest()
         if emoji is None or known.get(name) != (emoji.id, content):
             if emoji is not None:

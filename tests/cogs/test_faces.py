@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import threading
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
@@ -9,6 +10,7 @@ from structlog.testing import capture_logs
 
 from bot import faces
 from bot.faces import keep_faces, uploaded_faces
+from cogs.drawing_pool import drawn_rarely
 from cogs.screens.components import walk
 from cogs.screens.formatter import FaceEmojis, common_faces, face_names
 from data.errors import UnavailableError
@@ -73,6 +75,25 @@ async def test_faces_are_drawn_a_few_at_a_time_because_a_slow_machine_takes_minu
     await put_up_faces(room.house.bot)
     assert sum(asked) == len(room.house.bot.faces.emojis) == len(face_names())
     assert max(asked) <= 15
+
+
+async def test_once_a_part_of_the_faces_has_failed_the_rest_is_given_up(room, monkeypatch):
+    """A process that dies of the first would be started once more for each of the others, and hold up films."""
+    asked, is_given_up = [], threading.Event()
+
+    def fails(names):
+        asked.append(names)
+        if len(asked) > 1:  # the one that begins before anybody knows of the failure
+            is_given_up.wait()
+        raise BrokenProcessPool("its process was ended by signal 9")
+
+    monkeypatch.setattr(faces, "emoji_set", fails)
+    await put_up_faces(room.house.bot)
+    for _ in range(9):
+        await asyncio.sleep(0)  # what was given up learns it
+    is_given_up.set()
+    await drawn_rarely(list)  # after whatever is still queued
+    assert len(asked) <= 2
 
 
 async def test_failed_uploads_are_tried_again_later(room):
