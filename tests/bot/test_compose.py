@@ -380,15 +380,18 @@ async def test_a_part_that_fails_or_is_cancelled_by_mistake_ends_the_process_wit
     assert traceback.extract_tb(logged.__traceback__)[-1].name == "broken"
 
 
-async def test_what_fails_while_the_process_ends_anyway_is_no_failure(made):
+async def test_what_fails_while_the_process_ends_anyway_is_logged_but_is_no_failure(made):
     async def broken():
         await stop.wait()
         raise KeyError
 
     stop = asyncio.Event()
-    async with running(made.house, broken(), stop=stop):
-        stop.set()
-        await asyncio.sleep(0)
+    with capture_logs() as logs:
+        async with running(made.house, broken(), stop=stop):
+            stop.set()
+            await asyncio.sleep(0)
+    (told,) = [each for each in logs if each["event"].startswith("a part of the bot failed")]
+    assert isinstance(told["exc_info"], KeyError)
 
 
 async def test_a_part_whose_request_is_cancelled_because_the_connection_closes_is_no_error(made):
