@@ -133,9 +133,9 @@ class Reply:
                 answer = await self._send_late(await answer.then())
         except UNREACHABLE as error:
             self._note_failure(error)
-            is_banned = isinstance(error, discord.Forbidden) and error.code in {0, 40333}  # all is refused, as below
-            if isinstance(error, discord.HTTPException) and not is_banned and error.status not in {401, 404, 429}:
-                await self._apologize(error)
+            is_banned = isinstance(error, discord.Forbidden) and error.code in {0, 40333}  # it refuses everything
+            if isinstance(error, discord.HTTPException) and error.status in {400, 403, 413} and not is_banned:
+                await self._apologize()
             return None
         return answer if answer.follows is not None or self._is_for_own_message(answer) else None
 
@@ -227,17 +227,14 @@ class Reply:
             return is_first
         return True
 
-    async def _apologize(self, error: discord.HTTPException) -> None:
-        """Say that the answer cannot be shown; in a message of its own, if it may have arrived all the same."""
+    async def _apologize(self) -> None:
+        """Say that the answer cannot be shown."""
         t = formatter(self._click.locale, public=self._click.guild_locale)
         sorry = t("**My answer cannot be shown, sorry.** If you made a move, it counts. Press {hand}.", **t.buttons())
         with suppress(*UNREACHABLE):
             is_first = not self._responder.is_answered and await self._send_first(refused(sorry))
             if not is_first and (self._responder.is_answered or self._deferring):  # else the answer has arrived
-                if isinstance(error, discord.DiscordServerError):
-                    await self._responder.add(message_of(refused(sorry)))  # which also ends "thinking…"
-                else:
-                    await self._send_late(refused(sorry))
+                await self._send_late(refused(sorry))
 
     async def _send_late(self, answer: Answer) -> Answer:
         """Send an answer after the first one, or after time was asked for; return what was sent."""
