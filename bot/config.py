@@ -55,8 +55,7 @@ class TokenSettings(BaseSettings):
     def token(self) -> str:
         """The token of the bot, from `DISCORD_TOKEN` or the file that `TOKEN_FILE` names.
 
-        Raises:
-            ConfigError: there is no token, its file cannot be read, or the text cannot be a token.
+        Raises `ConfigError` if there is no token, its file cannot be read, or the text cannot be a token.
         """
         if self.discord_token is not None and self.token_file is not None:
             raise ConfigError(["DISCORD_TOKEN and TOKEN_FILE are both set: keep one of them"])

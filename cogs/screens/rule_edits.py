@@ -217,8 +217,7 @@ def _flat(changed: Mapping[str, Any], above: str = "") -> Iterator[str]:
 def parse_rules(t: Formatter, text: str, seats: int = 0) -> tuple[str, Rules]:
     """Parse the text into the id of a variant and the rules, which `seats` players (0: the fewest) must be able to use.
 
-    Raises:
-        BadRulesError: the text cannot be parsed, or the rules cannot be played.
+    Raises `BadRulesError` if the text cannot be parsed, or the rules cannot be played.
     """
     name, *parts = [part.strip() for part in re.split(r"[;\n]", text)]
     variant = variants().get(name.lower())
