@@ -18,7 +18,7 @@ import discord
 from discord.http import Route
 
 from bot.paced_bot import PacedBot
-from cogs.responder import HttpBody, Prepared, Sleep, connection_error_words, readable, with_pictures, within
+from cogs.responder import BAN_CODES, HttpBody, Prepared, Sleep, connection_error_words, readable, with_pictures, within
 
 REQUEST_PATIENCE: Final = 30.0
 """Seconds after which a request counts as lost, including discord.py's waits for rate limits."""
@@ -191,7 +191,7 @@ def _port_error(status: int, code: int, *, by_discord: bool = False) -> PortErro
             return ChannelGoneError("the channel or the server was deleted, or the bot was removed")
         case _, 200000 | 200001:
             return BlockedError("AutoMod of the server does not let these words through")
-        case (429, _) | (403, 0 | 40333) if not by_discord:  # Discord's own 403 has another code
+        case 403 | 429, _ if not by_discord and (status == 429 or code in BAN_CODES):  # noqa: PLR2004 - one of the two
             return BannedError("something in front of Discord refuses everything, as after too many requests")
         case (403, _) | (_, 50083 | 160005):  # archived, locked
             return ForbiddenError("a permission is missing, or the channel is closed")

@@ -46,8 +46,7 @@ class Threads:
     async def open(self, table: Table) -> Table | None:
         """Open the thread of a table, where the table is then drawn; None if Discord refuses, which ends the table.
 
-        Raises:
-            PortError: Discord failed, perhaps after opening the thread. Declined: the store failed.
+        Raises `PortError` if Discord failed, perhaps after opening the thread, and `Declined` if the store did.
         """
         try:
             if table.is_open:

@@ -18,7 +18,7 @@ import aiohttp
 import discord
 
 from cogs.clicks import Answer, Click, refused
-from cogs.responder import EDITABLE_FOR, EPHEMERAL, TOO_LATE, UNREACHABLE, First, Prepared, Responder, Sleep
+from cogs.responder import BAN_CODES, EDITABLE_FOR, EPHEMERAL, TOO_LATE, UNREACHABLE, First, Prepared, Responder, Sleep
 from cogs.screens.formatter import formatter
 
 DEFER_AFTER: Final = 1.0
@@ -133,7 +133,7 @@ class Reply:
                 answer = await self._send_late(await answer.then())
         except UNREACHABLE as error:
             self._note_failure(error)
-            is_banned = isinstance(error, discord.Forbidden) and error.code in {0, 40333}  # it refuses everything
+            is_banned = isinstance(error, discord.Forbidden) and error.code in BAN_CODES
             if isinstance(error, discord.HTTPException) and error.status in {400, 403, 413} and not is_banned:
                 await self._apologize()
             return None

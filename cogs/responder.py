@@ -39,6 +39,8 @@ FIRST_PATIENCE: Final = 10.0
 EDITABLE_FOR: Final = 14 * 60.0
 """Seconds for which the answer to an interaction is edited or deleted: a minute less than Discord accepts it."""
 TOO_LATE: Final = 10062  # Discord's error code for an interaction that it does not know (any more)
+BAN_CODES: Final = (0, 40333)
+"""Error codes of a 403 by which something in front of Discord refuses everything; Discord's own have others."""
 UNREACHABLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 """Raised for a request that Discord refuses or that does not reach it. A `TimeoutError` is an `OSError`."""
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]

@@ -52,8 +52,7 @@ server, which rejects them; in another `client_encoding` than its own it could n
 def parse_url(text: str) -> URL:
     """Parse the address of a database, and name the driver that this program uses for it.
 
-    Raises:
-        ValueError: it cannot work. The message has no subject: the caller puts the name of the setting before it.
+    Raises `ValueError` if it cannot work. The message has no subject: the caller puts the setting's name before it.
     """
     if text.strip("\"' \t\r\n") != text:
         raise ValueError("is not a database address: write it without quotes or spaces around it")

@@ -638,12 +638,17 @@ async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(hous
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
 
 
-async def test_f39_a_process_that_stood_still_while_a_computer_moved_puts_deadlines_off_as_well(
-    house, people, monkeypatch
-):
+async def standstill_at_work(house, people, monkeypatch, *, lost):
+    """A lobby beside a process that stood still for 20 minutes while a computer moved, its deadline before, the clock.
+
+    If `lost`, the shard was lost meanwhile, which is noticed before the answer of the database comes.
+    """
+
     async def stand_still(table_id):
         monkeypatch.undo()
         house.time.pass_by(minutes=20)
+        if lost:
+            await clock.lost(0)
         return await house.tables.timekeeping.computer_turn(table_id)
 
     clock = Clock(house.tables, now=house.time, monotonic=lambda: house.time().timestamp())
@@ -653,6 +658,13 @@ async def test_f39_a_process_that_stood_still_while_a_computer_moved_puts_deadli
     await house.game(people[0], computers=1)
     monkeypatch.setattr(house.tables.timekeeping, "computer_turn", stand_still)
     await clock.tick()
+    return table, before, clock
+
+
+async def test_f39_a_process_that_stood_still_while_a_computer_moved_puts_deadlines_off_as_well(
+    house, people, monkeypatch
+):
+    table, before, _ = await standstill_at_work(house, people, monkeypatch, lost=False)
     after = (await house.tables.snapshot(table)).table
     assert (after.status, after.deadline) == ("lobby", before + timedelta(minutes=20) - timedelta(seconds=1))
 
@@ -684,21 +696,7 @@ async def test_f39_a_process_that_stood_still_while_a_lobby_closed_puts_deadline
 async def test_f39_an_outage_after_a_process_stood_still_while_a_computer_moved_puts_deadlines_off_by_both(
     house, people, monkeypatch
 ):
-    """As where the shard was lost meanwhile, which is noticed before the answer of the database comes."""
-
-    async def stand_still(table_id):
-        monkeypatch.undo()
-        house.time.pass_by(minutes=20)
-        await clock.lost(0)
-        return await house.tables.timekeeping.computer_turn(table_id)
-
-    clock = Clock(house.tables, now=house.time, monotonic=lambda: house.time().timestamp())
-    house.tables.listeners.append(clock.changed)
-    table = await house.lobby(people[1], channel=5)
-    before = (await house.tables.snapshot(table)).table.deadline
-    await house.game(people[0], computers=1)
-    monkeypatch.setattr(house.tables.timekeeping, "computer_turn", stand_still)
-    await clock.tick()
+    table, before, clock = await standstill_at_work(house, people, monkeypatch, lost=True)
     await forward(house, clock, minutes=14)
     await clock.back(0)
     assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=34) - timedelta(seconds=1)

@@ -46,12 +46,18 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     assert len(hands) == 3
 
 
-async def test_from_another_channel_an_old_game_is_seen_by_those_who_played_it_also_if_they_left_since(house, people):
+async def rematch_without_cy(house, people):
+    """A table where Ann, Bob and Cy have finished a game, and Ann and Bob alone play the next."""
     table = await house.game(*people[:3])
     await house.finish(table)
     await house.tables.play.rematch(house.by(ANN, table))
     await house.tables.lobby.join(house.by(BOB, table))
     await house.tables.lobby.say_no(house.by(CY, table))
+    return table
+
+
+async def test_from_another_channel_an_old_game_is_seen_by_those_who_played_it_also_if_they_left_since(house, people):
+    table = await rematch_without_cy(house, people)
     await house.finish(table)
     assert len((await house.tables.snapshot(table)).table.players) == 2
     for person, sees in ((ANN, True), (CY, True), (people[3], False)):
@@ -578,11 +584,7 @@ async def test_f36_damaged_rules_that_had_a_name_are_no_game(house, people):
 
 
 async def test_f36_a_game_whose_moves_do_not_fit_its_pack_is_none_though_a_player_has_left_since(house, people):
-    table = await house.game(*people[:3])
-    await house.finish(table)
-    await house.tables.play.rematch(house.by(ANN, table))
-    await house.tables.lobby.join(house.by(BOB, table))
-    await house.tables.lobby.say_no(house.by(CY, table))
+    table = await rematch_without_cy(house, people)
     past = await house.store.games.past(GUILD, table, 1)
     turned = " ".join(reversed(past.game.deal["pack"].split()))
     packed = pack(Packed(past.game.deal["rules"], turned, past.game.moves))
