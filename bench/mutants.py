@@ -250,11 +250,14 @@ def tried(mutants: Sequence[Mutant], known: Known, jobs: int, kept: Path) -> Ite
     with tempfile.TemporaryDirectory(prefix="mutants") as place, ThreadPoolExecutor(jobs) as pool:
         workshop = Workshop(Path(place), jobs)
         trials = {pool.submit(workshop.outcome, mutant, known): mutant for mutant in left}
-        for trial in as_completed(trials):
-            mutant, outcome = trials[trial], trial.result()
-            with kept.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"mutant": keys[mutant], "outcome": outcome}) + "\n")
-            yield mutant, outcome
+        try:
+            for trial in as_completed(trials):
+                mutant, outcome = trials[trial], trial.result()
+                with kept.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"mutant": keys[mutant], "outcome": outcome}) + "\n")
+                yield mutant, outcome
+        finally:
+            pool.shutdown(cancel_futures=True)  # Ctrl-C would wait for all trials otherwise
 
 
 def _key(mutant: Mutant) -> str:

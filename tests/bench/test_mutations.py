@@ -1,7 +1,9 @@
 """Which changes a mutation bench makes, and which it leaves alone because nothing could notice them."""
 
 import json
+import threading
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -150,3 +152,31 @@ def test_a_mutant_gets_no_more_tests_than_fit_into_its_time(monkeypatch):
     assert Known(ENTER, TOOK).tests_of(Mutant("a.py", IN_F, "")) == ["quick", "slow"]
     monkeypatch.setattr(mutants, "ENOUGH", 0.05)
     assert Known(ENTER, TOOK).tests_of(Mutant("a.py", IN_F, "")) == ["quick"]
+
+
+def test_what_is_interrupted_tries_no_further_mutants(tmp_path, monkeypatch):
+    ending, begun = threading.Event(), []
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, wait=True, *, cancel_futures=False):
+            super().shutdown(wait=False, cancel_futures=cancel_futures)
+            ending.set()
+            super().shutdown(wait)
+
+    class Workshop:
+        def __init__(self, place, jobs):
+            pass
+
+        def outcome(self, mutant, known):
+            begun.append(mutant)
+            if len(begun) > 1:
+                ending.wait()
+            return "killed"
+
+    monkeypatch.setattr(mutants, "ThreadPoolExecutor", Pool)
+    monkeypatch.setattr(mutants, "Workshop", Workshop)
+    some = drawn(["game"], 6, 1)
+    trials = mutants.tried(some, Known({}, {}), 1, tmp_path / "kept.jsonl")
+    assert next(trials) == (begun[0], "killed")
+    trials.close()
+    assert len(begun) <= 2
