@@ -34,6 +34,7 @@ from bench.at_table import MOVES, PREPARING
 from bench.bots import Process, real_bot
 from bench.doorway import MEBI, resident
 from bench.regulars import Notes, cheapest, playing
+from bench.scenes import over
 from tables.lobby_service import MOST_UNFINISHED, UNFINISHED_WITHIN
 from testkit.channel import Room, ids_on, matches, parsed
 from testkit.sockets.server import discord_on_sockets
@@ -166,9 +167,7 @@ async def in_real_time(minutes: float, tables: int, folder: Path) -> list[Held]:
             for _ in tqdm(range(12), desc="in real time", unit="part", disable=None):
                 await asyncio.sleep(minutes * 60 / 12)
                 found.append(held(process))
-            for player in players:
-                player.cancel()
-            await asyncio.gather(*players, return_exceptions=True)
+            await over(players)
         finally:
             await process.end()
     print(f"{minutes:g} minutes at {tables} tables: {len(notes.moves)} moves answered, {notes.unanswered} tried again")

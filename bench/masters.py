@@ -26,6 +26,8 @@ from typing import Final
 from bench.arguments import above_zero, bench_parser, from_zero, positive
 from bench.dealt import Dealt, doorway_on
 from bench.learning.selfplay import dealt
+from bench.regulars import until
+from bench.scenes import over
 from bench.tail import p99
 from bot.workers import Workers
 from game.moves import advance, turn_moves
@@ -67,13 +69,11 @@ async def thinking(workers: Workers, questions: Sequence[Question], pause: float
     tasks = [asyncio.create_task(think(master)) for master in range(len(questions))]
     try:
         if tasks:
-            await begun.wait()  # a worker that only starts would not be measured
+            await until(begun.is_set, tasks)  # a worker that only starts would not be measured
         made.clear()
         yield made
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await over(tasks)
 
 
 async def block(tables: Sequence[Dealt], moves: int, workers: Workers, pauses: Iterator[float]) -> list[float]:

@@ -153,10 +153,12 @@ async def delivered_again(discord: Discord) -> None:
 
 
 async def over(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """End what people do."""
+    """End what people do; what had ended one of them before is raised, as from then on nobody played there."""
     for task in tasks:
         task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    for ended in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(ended, Exception):
+            raise ended
 
 
 @contextmanager
