@@ -17,11 +17,11 @@ import json
 import os
 import random
 import tempfile
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import chain, count
 from statistics import median, quantiles
-from typing import Final
+from typing import Final, TypeVar
 
 from bench.arguments import above_zero, bench_parser, from_zero, positive
 from bench.dealt import Dealt, doorway_on
@@ -38,6 +38,7 @@ from tables.thinking import Question
 
 DRAWS: Final = 1000
 TINY: Final = ("--masters", "1", "--tables", "2", "--moves", "10", "--rounds", "1")
+T = TypeVar("T")
 
 
 def question(seed: int) -> Question:
@@ -51,6 +52,16 @@ def question(seed: int) -> Question:
         if view is not None and len(view.moves) > 3:  # noqa: PLR2004 - more than one of them will be tried
             return Question(1, "master", view, first_memory(table_view(state)))
     raise AssertionError
+
+
+class Tireless(Workers):
+    """Workers that answer or fail: where the quick player answers in a master's place, nobody thinks."""
+
+    async def _compute(self, answer: Callable[..., T], *arguments: object) -> T:
+        found = await super()._compute(answer, *arguments)
+        if found is None:
+            raise RuntimeError("a master has no answer")
+        return found
 
 
 @asynccontextmanager
@@ -89,7 +100,7 @@ async def measured(options: argparse.Namespace) -> tuple[dict[int, list[list[flo
     """The blocks of seconds with and without masters, and how many choices these made; the first round warms up."""
     rng, found, choices = random.Random(options.seed), {options.masters: list[list[float]](), 0: list[list[float]]()}, 0
     questions = [question(1000 * master) for master in range(options.masters)]
-    workers = Workers(patience=60)
+    workers = Tireless(patience=60)
     pauses = (rng.expovariate(1000 / options.apart) for _ in count())
     with tempfile.TemporaryDirectory(prefix="masters") as folder:
         async with doorway_on(f"sqlite:///{folder}/masters.sqlite3") as doorway:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from bench.masters import Tireless, question, thinking
 from bench.scenes import over
 
 
@@ -19,3 +20,11 @@ async def test_what_ended_a_player_early_is_raised_when_the_others_are_told_to_s
     with pytest.raises(ZeroDivisionError):
         await over(players)
     assert players[1].cancelled()
+
+
+async def test_a_master_without_an_answer_ends_the_measurement():
+    workers = Tireless(patience=0)
+    with pytest.raises(RuntimeError, match="no answer"):
+        async with thinking(workers, [question(1)], 0):
+            """Nobody thinks meanwhile."""
+    workers.close()
