@@ -205,7 +205,8 @@ async def balance(url: str, discord: Discord, notes: Notes) -> Balance:
     stored = Counter(click for (click,) in (*moves, *clicks))
     packed = {(row.table_id, made.revision) for row in games for made in unpack(row.packed).moves}
     lost = [click for click in notes.moves.keys() - stored.keys() if not _is_packed(notes.steps.get(click), packed)]
-    behind = [row.id for row in tables if row.revision < notes.seen[row.id]]
+    stands = {row.id: row.revision for row in tables}
+    behind = [table for table, seen in notes.seen.items() if stands.get(table, -1) < seen]
     noted = {number for row in tables for number in (row.message_id, row.nudge_id)}
     messages = [each for each in discord.world.messages.values() if each.seen_by is None]
     orphans = [each for each in messages if each.id not in noted and not pressable(each, "rematch")]

@@ -72,6 +72,7 @@ async def test_the_books_are_even_where_nothing_is_wrong(house, people):
     [
         ("lost", lambda _world, notes, _table: notes.moves.update({78: 2.0})),
         ("lost", lambda _world, notes, table: notes.seen.update({table: 9})),
+        ("lost", lambda _world, notes, table: notes.seen.update({table + 1: 0})),
         ("orphans", lambda world, _notes, _table: world.post(next(iter(world.channels)), SHOWN)),
     ],
 )
