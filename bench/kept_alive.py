@@ -22,11 +22,15 @@ ON_THE_WAY: Final = 0.1
 
 
 class KeptAlive:
-    """`python -m bot` and whoever starts it again; `ends` are the statuses it ended with."""
+    """`python -m bot` and whoever starts it again.
+
+    `ends` are the statuses that it ended with by itself, `last` is the one it ended with when it was told to.
+    """
 
     def __init__(self, discord: Discord, url: str, log: Path, *, wrapper: Sequence[str] = (), **settings: str) -> None:
         """Start nothing yet. Warnings are added to the file `log`; `wrapper` is put before the command."""
         self.ends: list[int] = []
+        self.last: int | None = None
         self._command = [*wrapper, sys.executable, "-c", start_code(discord.port, "run")]
         self._log = log
         self._env = {
@@ -55,6 +59,7 @@ class KeptAlive:
             except TimeoutError:
                 self._process.kill()
                 await self._process.wait()
+            self.last = self._process.returncode
 
     def signal(self, number: signal.Signals) -> None:
         """Send it a signal, if it runs."""

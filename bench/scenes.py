@@ -59,7 +59,8 @@ class Scene:
 class Came:
     """What came of a fault: seconds until any click was answered, until a move was, and until the last table went on.
 
-    `silence` is the longest time without an answer in what was watched afterwards.
+    `silence` is the longest time without an answer in what was watched afterwards, `last` the status of the bot when it
+    was told to end.
     """
 
     click: float
@@ -67,8 +68,14 @@ class Came:
     every: float
     silence: float
     ends: Sequence[int]
+    last: int | None
     said: Sequence[str]
     books: Balance
+
+    @property
+    def is_well(self) -> bool:
+        """Whether no promise was broken."""
+        return self.books.is_even and self.last == 0
 
 
 @asynccontextmanager
@@ -115,14 +122,15 @@ async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch
     async with asyncio.timeout(LONGEST):
         click = await first_click(there.discord) - ended
         await until(lambda: now() > ended + watch and there.notes.have_gone_on(ended), there.players)
-    silence, ends = there.notes.silence(ended, now()), tuple(there.bot.ends)
+    silence = there.notes.silence(ended, now())
     await delivered_again(there.discord)
     await over(there.players)
     await asyncio.sleep(SETTLES)
     await there.bot.end()
     firsts = [min(at for at in times if at > ended) - ended for times in there.notes.channels.values()]
     books = await balance(there.url, there.discord, there.notes)
-    return Came(click, min(firsts), max(firsts), silence, ends, tuple(there.said), books)
+    bot, said = there.bot, tuple(there.said)
+    return Came(click, min(firsts), max(firsts), silence, tuple(bot.ends), bot.last, said, books)
 
 
 async def first_click(discord: Discord) -> float:

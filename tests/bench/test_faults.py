@@ -153,7 +153,7 @@ async def test_a_fault_costs_no_answered_move_and_leaves_no_message_behind(name)
     begun = now()
     async with scene(fault.database, faked=fault.faked, tables=2) as there:
         came = await watched(there, lambda there: fault.do(there, fault.quick), watch=0)
-    assert came.books.is_even
+    assert came.is_well
     assert came.books.answered >= 4
     assert came.ends == ((-9,) if name == "kill -9" else ())
     assert 0 < came.every < now() - begun

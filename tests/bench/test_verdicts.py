@@ -1,11 +1,17 @@
 """No bench says that all is well where nothing was tried, or where what it watches had ended."""
 
 import asyncio
+import json
+from types import SimpleNamespace
 
 import pytest
 
+from bench import faults
+from bench.__main__ import main
+from bench.kept_alive import KeptAlive
 from bench.masters import Tireless, question, thinking
-from bench.scenes import over
+from bench.regulars import Balance, until
+from bench.scenes import Came, over
 
 
 async def test_what_ended_a_player_early_is_raised_when_the_others_are_told_to_stop():
@@ -28,3 +34,60 @@ async def test_a_master_without_an_answer_ends_the_measurement():
         async with thinking(workers, [question(1)], 0):
             """Nobody thinks meanwhile."""
     workers.close()
+
+
+async def test_how_a_bot_ends_that_is_told_to_is_known(tmp_path):
+    deaf = ("sh", "-c", "trap 'exit 7' TERM; echo begun; while :; do sleep 0.02; done")
+    bot = KeptAlive(SimpleNamespace(port=1), "sqlite://", tmp_path / "log", wrapper=deaf)
+    await bot.begin()
+    await until(bot.warnings, [])
+    await bot.end()
+    assert (bot.last, bot.ends) == (7, [])
+
+
+@pytest.mark.parametrize(
+    ("lost", "last", "status", "said"),
+    [
+        (0, 0, 0, "| went on |"),
+        (1, 0, 1, "| went on |"),
+        (0, -9, 1, "| went on; told to end: -9 |"),
+        (0, None, 1, "| went on; told to end: was gone already |"),
+    ],
+)
+def test_faults_are_survived_if_nothing_was_lost_and_the_bot_ended_as_it_was_told(
+    lost, last, status, said, monkeypatch, capsys
+):
+    came = Came(0.1, 0.2, 1.25, 0.3, (), last, (), Balance(answered=9, lost=lost, doubled=0, orphans=0))
+
+    async def tried(_fault, *, quick):
+        return came
+
+    monkeypatch.setattr(faults, "tried", tried)
+    assert main(["faults", "--only", "kill -9"]) == status
+    *_, row, last_line = capsys.readouterr().out.splitlines()
+    assert said in row
+    assert json.loads(last_line)["value"] == 1.2
+
+
+def test_one_fault_that_was_not_survived_is_enough(monkeypatch, capsys):
+    books = iter([Balance(9, 0, 0, 0), Balance(9, 0, 1, 0), Balance(9, 0, 0, 0)])
+
+    async def tried(_fault, *, quick):
+        return Came(0.1, 0.2, 1.25, 0.3, (), 0, (), next(books))
+
+    monkeypatch.setattr(faults, "tried", tried)
+    assert main(["faults", "--only", "clicks 50 ,clicks 200,clicks 500"]) == 1
+    assert capsys.readouterr().out.count("| went on |") == 3
+
+
+def test_where_every_fault_lacks_something_none_was_survived(monkeypatch, capsys):
+    monkeypatch.setattr(faults, "bin_dir", lambda: None)
+    assert main(["faults", "--only", "PostgreSQL"]) == 2
+    said = capsys.readouterr().out
+    assert said.count("not tried: PostgreSQL is missing") == 2
+    assert "value" not in said
+
+
+def test_without_an_answer_nobody_waited_for_no_time():
+    assert faults._waited("meanwhile", []) == "meanwhile nobody was answered"
+    assert faults._waited("before", [0.01, 0.01]) == "before p50 10 ms, p99 10 ms"
