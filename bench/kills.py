@@ -103,9 +103,17 @@ class Kills:
         await self.end(process)
 
     async def end(self, process: Any, *, kill: bool = True) -> None:
-        """End a process; the next may introduce itself at once."""
+        """End a process; the next may introduce itself at once.
+
+        Raises:
+            RuntimeError: it had ended by itself, or ends otherwise than it is told to.
+        """
+        if process.exitcode is not None:
+            raise RuntimeError(f"the bot ended by itself, with {process.exitcode}")
         (process.kill if kill else process.terminate)()
         await asyncio.to_thread(process.join)
+        if not kill and process.exitcode:
+            raise RuntimeError(f"the bot was told to end, and did so with {process.exitcode}")
         process.close()
         self._living = None
         self.discord.gateway.forget()

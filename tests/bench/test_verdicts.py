@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -9,9 +10,15 @@ import pytest
 from bench import faults
 from bench.__main__ import main
 from bench.kept_alive import KeptAlive
+from bench.kills import Kills
 from bench.masters import Tireless, question, thinking
 from bench.regulars import Balance, until
 from bench.scenes import Came, over
+
+
+def lives():
+    """The lives of a bot on a Discord that nobody asks."""
+    return Kills(SimpleNamespace(listeners=[], gateway=SimpleNamespace(forget=list)), "sqlite://", 1)
 
 
 async def test_what_ended_a_player_early_is_raised_when_the_others_are_told_to_stop():
@@ -91,3 +98,19 @@ def test_where_every_fault_lacks_something_none_was_survived(monkeypatch, capsys
 def test_without_an_answer_nobody_waited_for_no_time():
     assert faults._waited("meanwhile", []) == "meanwhile nobody was answered"
     assert faults._waited("before", [0.01, 0.01]) == "before p50 10 ms, p99 10 ms"
+
+
+@pytest.mark.parametrize("kill", [True, False])
+async def test_a_bot_that_ended_by_itself_is_not_taken_for_killed(kill):
+    process = SimpleNamespace(exitcode=3, kill=list, terminate=list, join=list, close=list)
+    with pytest.raises(RuntimeError, match="by itself, with 3"):
+        await lives().end(process, kill=kill)
+
+
+@pytest.mark.parametrize(("status", "told"), [(-9, True), (1, False)])
+async def test_only_a_bot_that_is_killed_may_end_with_a_status(status, told):
+    process = SimpleNamespace(exitcode=None, close=list)
+    process.kill = process.terminate = lambda: setattr(process, "exitcode", status)
+    process.join = list
+    with nullcontext() if told else pytest.raises(RuntimeError, match="told to end, and did so with 1"):
+        await lives().end(process, kill=told)
