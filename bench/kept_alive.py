@@ -73,6 +73,11 @@ class KeptAlive:
             await self._process.wait()
             await asyncio.sleep(ON_THE_WAY)
 
+    def has_loaded(self, library: str) -> bool:
+        """Whether it uses a library of `bench.preloaded`: one that cannot be loaded keeps nothing from starting."""
+        assert self._process is not None, "it has begun"
+        return f"/{library}.so" in Path(f"/proc/{self._process.pid}/maps").read_text(encoding="utf-8")
+
     def warnings(self) -> list[str]:
         """The lines of its log."""
         return self._log.read_text(encoding="utf-8").splitlines() if self._log.exists() else []

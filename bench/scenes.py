@@ -35,6 +35,8 @@ LONGEST: Final = 240.0
 """Seconds after which a bot that answers nobody never will."""
 SETTLES: Final = 3.0
 """Seconds for what is still to be drawn."""
+CLOCK: Final = "set_clock"
+"""The library that makes a process go by another clock."""
 SMALL: Final = "24m"
 """The size of a disk that can be filled."""
 
@@ -103,12 +105,19 @@ async def scene(database: str, *, faked: bool = False, tables: int = TABLES) -> 
         bot = KeptAlive(discord, url, folder / "log", **settings)
         notes = Notes()
         stack.push_async_callback(bot.end)
-        await bot.begin()
-        await discord.until(lambda: discord.gateway.seen["identify"])
+        await _begin(bot, discord, faked=faked)
         players = await playing(discord, channels, notes, PAUSE)
         await asyncio.sleep(IDENTIFY_EVERY)  # who begins a session right after another waits for Discord's sake
         stack.push_async_callback(over, players)
         yield Scene(discord, bot, url, folder, notes, players, clock, postgres, standby)
+
+
+async def _begin(bot: KeptAlive, discord: Discord, *, faked: bool) -> None:
+    """Start it and wait until it is there, with the clock that can be set."""
+    await bot.begin()
+    await discord.until(lambda: discord.gateway.seen["identify"])
+    if faked and not bot.has_loaded(CLOCK):
+        raise RuntimeError("the bot goes by the clock of the machine, which no fault sets")
 
 
 async def watched(there: Scene, fault: Callable[[Scene], Awaitable[None]], watch: float = WATCHED) -> Came:
@@ -211,7 +220,7 @@ def _standby(folder: Path, primary: OwnPostgres) -> Generator[OwnPostgres]:
 def _with_clock(folder: Path, clock: Path) -> dict[str, str]:
     """What makes a process go by the clock that `set_clock` sets."""
     set_clock(clock, 0)
-    return preloaded("set_clock", folder, CLOCK_FILE=str(clock))
+    return preloaded(CLOCK, folder, CLOCK_FILE=str(clock))
 
 
 def set_clock(clock: Path, seconds: int) -> None:

@@ -3,11 +3,12 @@
 import asyncio
 import json
 from contextlib import nullcontext
+from shutil import which
 from types import SimpleNamespace
 
 import pytest
 
-from bench import faults
+from bench import faults, scenes
 from bench.__main__ import main
 from bench.kept_alive import KeptAlive
 from bench.kills import Kills
@@ -114,3 +115,11 @@ async def test_only_a_bot_that_is_killed_may_end_with_a_status(status, told):
     process.join = list
     with nullcontext() if told else pytest.raises(RuntimeError, match="told to end, and did so with 1"):
         await lives().end(process, kill=told)
+
+
+@pytest.mark.skipif(which("cc") is None, reason="the clock is written in C, and there is no compiler cc")
+async def test_a_clock_that_the_bot_does_not_go_by_is_not_set(monkeypatch):
+    monkeypatch.setattr(scenes, "preloaded", lambda *_, **settings: settings)
+    with pytest.raises(RuntimeError, match="clock of the machine"):
+        async with scenes.scene("sqlite", faked=True, tables=1):
+            pytest.fail("the scene was set")
