@@ -35,7 +35,8 @@ QUICK: Final = {"moves": 30, "channels": 100}
 COMPUTERS: Final = 4
 TAKEN: Final = 5
 """Edits of a channel that Discord takes in five seconds."""
-TOO_MANY: Final = 429
+REFUSED, TOO_MANY = 400, 429
+"""The least status of a request that was not taken, and that of one too many."""
 PATIENCE: Final = 300.0
 CHANNEL_ROUTE: Final = "/channels/{channel}/messages"
 UNCOUNTED: Final = ("/interactions", "/webhooks")
@@ -124,7 +125,7 @@ async def crowd(folder: Path, channels: int, patience: float) -> Crowd:
 
 def edits_of(heard: Sequence[Heard]) -> list[Heard]:
     """The edits that were taken."""
-    return [each for each in heard if each.route.startswith(CHANNEL_ROUTE) and each.status < TOO_MANY]
+    return [each for each in heard if each.route.startswith(CHANNEL_ROUTE) and each.status < REFUSED]
 
 
 async def moved(turn: Turn) -> tuple[int, float]:

@@ -10,11 +10,13 @@ import pytest
 
 from bench import faults, scenes
 from bench.__main__ import main
+from bench.bursts import edits_of
 from bench.kept_alive import KeptAlive
 from bench.kills import Kills
 from bench.masters import Tireless, question, thinking
 from bench.regulars import Balance, until
 from bench.scenes import Came, over
+from testkit.sockets.server import Heard
 
 
 def lives():
@@ -123,3 +125,9 @@ async def test_a_clock_that_the_bot_does_not_go_by_is_not_set(monkeypatch):
     with pytest.raises(RuntimeError, match="clock of the machine"):
         async with scenes.scene("sqlite", faked=True, tables=1):
             pytest.fail("the scene was set")
+
+
+@pytest.mark.parametrize(("status", "are_taken"), [(200, True), (204, True), (400, False), (404, False), (429, False)])
+def test_an_edit_that_discord_refused_draws_nothing(status, are_taken):
+    edit = Heard(0.0, "PATCH", "/channels/{channel}/messages/{message}", {}, status)
+    assert bool(edits_of([edit])) is are_taken
