@@ -49,6 +49,7 @@ class Trace:
 
     def __init__(self) -> None:
         self.calls: list[str] = []
+        self.is_answered = False
         self.files: Counter[str] = Counter()
         self.watched: Counter[str] = Counter(dict.fromkeys((*WATCHED, LOCKS), 0))
         self._entered = set[FrameType]()
@@ -64,6 +65,7 @@ class Trace:
         self._entered.add(frame)  # kept, or a later frame could be taken for this one
         name = frame.f_code.co_name
         if name == ANSWER:
+            self.is_answered = True
             sys.setprofile(None)
         elif name == "acquire" and frame.f_code is asyncio.Lock.acquire.__code__:
             self.watched[LOCKS] += self._is_tables(frame)
@@ -113,6 +115,7 @@ async def traced(folder: str) -> Trace:
             sys.setprofile(None)
         assert result.acknowledged
         assert (await room.tables.snapshot(room.table_id)).moves == before + 1
+    assert trace.is_answered, f"no function is called {ANSWER} any more"
     unseen = [what for what, number in trace.watched.items() if not number]
     assert not unseen, f"WATCHED names nothing any more: {unseen}"
     return trace

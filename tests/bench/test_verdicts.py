@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench import faults, scenes
+from bench import faults, scenes, trace
 from bench.__main__ import main
 from bench.bursts import edits_of
 from bench.kept_alive import KeptAlive
@@ -131,3 +131,9 @@ async def test_a_clock_that_the_bot_does_not_go_by_is_not_set(monkeypatch):
 def test_an_edit_that_discord_refused_draws_nothing(status, are_taken):
     edit = Heard(0.0, "PATCH", "/channels/{channel}/messages/{message}", {}, status)
     assert bool(edits_of([edit])) is are_taken
+
+
+def test_a_click_is_counted_up_to_its_answer_and_not_on(monkeypatch):
+    monkeypatch.setattr(trace, "ANSWER", "respond_by_another_name")
+    with pytest.raises(AssertionError, match="respond_by_another_name"):
+        main(["trace"])
