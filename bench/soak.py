@@ -78,6 +78,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
     parser.add_argument("--every", type=positive, default=200, help="one state in so many is looked at closely")
     options = parser.parse_args(argv)
+    if not __debug__:
+        parser.error("without assertions (-O) nothing would be watched")
     print(f"seed {options.seed}")
     all_variants, start, moves, tried = list(variants().items()), perf_counter(), 0, 0
     for number in tqdm(range(options.games), unit="game", mininterval=1):

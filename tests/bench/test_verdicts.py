@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from contextlib import nullcontext
 from shutil import which
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from bench.masters import Tireless, question, thinking
 from bench.regulars import Balance, until
 from bench.scenes import Came, over
 from testkit.sockets.server import Heard
+from testkit.waiting import run_to_end
 
 
 def lives():
@@ -137,3 +139,9 @@ def test_a_click_is_counted_up_to_its_answer_and_not_on(monkeypatch):
     monkeypatch.setattr(trace, "ANSWER", "respond_by_another_name")
     with pytest.raises(AssertionError, match="respond_by_another_name"):
         main(["trace"])
+
+
+def test_without_assertions_random_games_are_not_watched():
+    ended = run_to_end(sys.executable, "-O", "-m", "bench", "soak", "--games", "1")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "nothing would be watched" in ended.stderr
