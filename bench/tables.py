@@ -7,7 +7,8 @@ that comes after a minute, which would else come to all copies at once, their ro
 and one process for each size is started on them. Each is left alone until it does next to nothing: what it has used of
 the processor by then is what a start costs. Then moves are made in blocks, one at a time, the sizes in turn and in
 another order in each round, at tables drawn from all. Before a move the people there look at their hands, which is not
-timed; the processor's time of a move has these looks in it. The ratio is the p99 with most tables by that with fewest.
+timed; the processor's time of a move has these looks in it. The ratio is the p99 with most tables by that with fewest;
+of a single size there is none.
 """
 
 from __future__ import annotations
@@ -185,7 +186,7 @@ def main(argv: Sequence[str]) -> int:
         options = parser.parse_args(argv)
     if not all(map(can_be_made, options.sizes)):
         parser.error(f"argument --sizes: from {MADE} on only multiples of {MADE}")
-    sizes = sorted(options.sizes)
+    sizes = sorted(set(options.sizes))
     print(f"{options.moves} moves each, {options.rounds} rounds, seed {options.seed}, ", end="")
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}")
     found = asyncio.run(measured(sizes, options))
@@ -194,5 +195,7 @@ def main(argv: Sequence[str]) -> int:
     if options.picture:
         options.picture.write_text(drawn(found), encoding="utf-8")
     result: dict[str, Any] = {"bench": "tables", "value": round(many.p99, 2), "unit": f"ms, p99 of {many.tables}"}
-    print(json.dumps(result | {"baseline": round(few.p99, 2), "ratio": round(many.p99 / few.p99, 3)}))
+    if many is not few:
+        result |= {"baseline": round(few.p99, 2), "ratio": round(many.p99 / few.p99, 3)}
+    print(json.dumps(result))
     return 0

@@ -145,3 +145,11 @@ def test_without_assertions_random_games_are_not_watched():
     ended = run_to_end(sys.executable, "-O", "-m", "bench", "soak", "--games", "1")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "nothing would be watched" in ended.stderr
+
+
+def test_tables_of_one_size_are_not_compared_with_themselves(capsys):
+    small = ("--moves", "1", "--rounds", "1", "--depth", "0", "--patience", "0.5")
+    assert main(["tables", "--sizes", "2,2", *small]) == 0
+    *_, row, last_line = capsys.readouterr().out.splitlines()
+    assert row.split()[0] == "2"
+    assert json.loads(last_line).keys() == {"bench", "value", "unit"}
