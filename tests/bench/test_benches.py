@@ -22,6 +22,7 @@ from bench.rivals import PLAYERS
 from bench.tail import p99
 from game.rules import Rules
 from game.shell import INTERRUPTED
+from game.showing import seat_view
 from game.validity import clashes
 from testkit.waiting import HANG, ROOT
 
@@ -139,6 +140,20 @@ def test_a_player_whose_choice_changes_with_the_cards_it_cannot_see_is_found(mon
     monkeypatch.setattr(honesty, "choose", lambda view, *_: view.moves[next(numbers) % len(view.moves)])
     assert main(["honesty", "--choices", "3", "--levels", "fair", "--seats", "2"]) == 1
     assert last_line(capsys)["value"] < 3
+
+
+def test_a_player_who_peeks_at_cards_it_cannot_see_is_found(monkeypatch, capsys):
+    seen = []
+
+    def peeking(state, seat):
+        seen[:] = (*state.stock, *(each.hand for each in state.seats))
+        return seat_view(state, seat)
+
+    monkeypatch.setattr(players, "seat_view", peeking)
+    monkeypatch.setattr(honesty, "seat_view", peeking)
+    monkeypatch.setattr(honesty, "choose", lambda view, *_: view.moves[hash(tuple(seen)) % len(view.moves)])
+    assert main(["honesty", "--choices", "6", "--levels", "fair", "--seats", "2"]) == 1
+    assert last_line(capsys)["value"] < 6
 
 
 def test_chart_escapes_what_it_is_told():
