@@ -2,22 +2,25 @@
 
 import asyncio
 import json
+import os
 import sys
 from contextlib import nullcontext
-from shutil import which
+from shutil import disk_usage, which
 from types import SimpleNamespace
 
 import pytest
 
 from bench import faults, scenes, trace
 from bench.__main__ import main
+from bench.at_table import AtTable
 from bench.bursts import edits_of
 from bench.kept_alive import KeptAlive
 from bench.kills import Kills
 from bench.masters import Tireless, question, thinking
-from bench.regulars import Balance, until
+from bench.regulars import Balance, Notes, Regulars, until
 from bench.scenes import Came, over
 from testkit.sockets.server import Heard
+from testkit.sockets.world import LATER_UPDATE, UPDATE
 from testkit.waiting import run_to_end
 
 
@@ -38,6 +41,7 @@ async def test_what_ended_a_player_early_is_raised_when_the_others_are_told_to_s
     with pytest.raises(ZeroDivisionError):
         await over(players)
     assert players[1].cancelled()
+    await over(players[1:])
 
 
 async def test_a_master_without_an_answer_ends_the_measurement():
@@ -76,8 +80,9 @@ def test_faults_are_survived_if_nothing_was_lost_and_the_bot_ended_as_it_was_tol
 
     monkeypatch.setattr(faults, "tried", tried)
     assert main(["faults", "--only", "kill -9"]) == status
-    *_, row, last_line = capsys.readouterr().out.splitlines()
+    heading, _, row, last_line = capsys.readouterr().out.splitlines()
     assert said in row
+    assert row.count("|") == heading.count("|")
     assert json.loads(last_line)["value"] == 1.2
 
 
@@ -95,14 +100,51 @@ def test_one_fault_that_was_not_survived_is_enough(monkeypatch, capsys):
 def test_where_every_fault_lacks_something_none_was_survived(monkeypatch, capsys):
     monkeypatch.setattr(faults, "bin_dir", lambda: None)
     assert main(["faults", "--only", "PostgreSQL"]) == 2
-    said = capsys.readouterr().out
-    assert said.count("not tried: PostgreSQL is missing") == 2
-    assert "value" not in said
+    heading, _, *rows = capsys.readouterr().out.splitlines()
+    assert ["not tried: PostgreSQL is missing" in row for row in rows] == [True, True]
+    assert {row.count("|") for row in rows} == {heading.count("|")}
 
 
 def test_without_an_answer_nobody_waited_for_no_time():
     assert faults._waited("meanwhile", []) == "meanwhile nobody was answered"
     assert faults._waited("before", [0.01, 0.01]) == "before p50 10 ms, p99 10 ms"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small disk")
+def test_a_small_disk_is_as_small_as_it_is_said_and_is_taken_away(tmp_path):
+    disk = tmp_path / "disk"
+    with scenes._small_disk(disk):
+        assert disk_usage(disk).total == 24 << 20
+        (disk / "file").touch()
+    assert not list(disk.iterdir())
+
+
+def plays():
+    """Somebody who plays at a table with the number 7, and what is noted of it."""
+    notes = Notes()
+    return Regulars(AtTable(SimpleNamespace(), 5, 1_000), notes, pause=0, patience=0), notes
+
+
+def redrawn(revision):
+    """An answer with a hand that shows this revision of the table."""
+    hand = {"components": [{"type": 2, "custom_id": f"sh:play:7:{revision}:9"}]}
+    answered = SimpleNamespace(result=lambda: ({"data": hand}, 1.0))
+    asked = SimpleNamespace(id=revision, channel=5, answered=answered)
+    return SimpleNamespace(kind=UPDATE, asked=asked, heard_at=1.0, seconds=0.1)
+
+
+def test_the_newest_that_was_seen_of_a_table_is_noted_in_whatever_order_answers_come():
+    person, notes = plays()
+    assert person._note("sh:play:7:3:9", redrawn(9))
+    assert person._note("sh:play:7:3:9", redrawn(8))
+    assert (notes.seen, list(notes.moves)) == ({7: 9}, [9, 8])
+    assert not person._note("sh:play:7:9:9", redrawn(9)), "one more page"
+
+
+def test_an_answer_that_was_only_put_off_is_noted_as_no_move():
+    person, notes = plays()
+    assert not person._note("sh:play:7:3:9", SimpleNamespace(kind=LATER_UPDATE))
+    assert notes.moves == {}
 
 
 @pytest.mark.parametrize("kill", [True, False])
