@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import testkit
-from tools.house import BOUNDS, CURE, PRODUCT, House, main
+from tools.house import ABOVE, BOUNDS, CURE, PRODUCT, House, main
 
 ROOT = Path(__file__).parents[1]
 LAYERS = ("game", "data", "tables", "cogs", "bot", "sandbox")
@@ -155,6 +155,15 @@ def test_what_is_measured_is_what_there_is(tmp_path):
     figures = found.figures()
     assert (figures["lines"], figures["files"], figures["imports per module"]) == (8, 5, 0.6)
     assert found.comments == pytest.approx(100 / 8)
+
+
+def test_each_figure_has_its_bound_and_each_bound_its_figure(figures):
+    assert figures.keys() == BOUNDS.keys()
+
+
+def test_whatever_is_around_the_layers_is_above_them(tmp_path):
+    found = built(tmp_path, {"bot/top.py": "".join(f"import {each}\n" for each in sorted(ABOVE))})
+    assert found.up == [f"bot.top > {each}" for each in ("bench", "sandbox", "testkit", "tests", "tools")]
 
 
 def test_what_a_tool_is_told_is_no_comment(tmp_path):

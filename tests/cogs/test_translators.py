@@ -93,6 +93,9 @@ def test_what_translators_may_do_is_no_slip(written, text, translation):
     ("note", "most"),
     [
         ("#. on a button\n", 80),
+        ("#. choice in a list\n", 100),
+        ("#. in a list until something is chosen\n", 150),
+        ("#. above a field of a form\n", 45),
         ("#. title of a form\n", 45),
         ("#. option play.ace\n", 100),
         ("#. on a button\n#. title of a form\n", 45),
@@ -105,6 +108,14 @@ def test_a_text_that_is_too_long_for_its_place_is_reported(written, note, most):
     written(entry("Rules", "x" * (most + 1), note))
     (found,) = faults("pl")
     assert found.endswith(f": Discord allows {most} characters here, and these are {most + 1}")
+
+
+@pytest.mark.parametrize(("name", "are_wrong"), [("Druga gra", False), ("Druga gra" * 12, True)])
+def test_a_choice_is_chosen_and_not_typed_so_only_its_length_is_limited(written, name, are_wrong):
+    written(f'#: \u2068slash commands\u2069\nmsgctxt "choice"\n{entry("Second game", name)}')
+    assert [each.rpartition(": ")[2] for each in faults("pl")] == (
+        ["Discord allows 100 characters here, and these are 108"] if are_wrong else []
+    )
 
 
 @pytest.mark.parametrize(
