@@ -84,7 +84,7 @@ WITH_PICTURE = attaching("a.png")
         found("POST", HOOK, shown(TEXT) | {"flags": FLAGS | 64}),
         answered(5, {"flags": 64}), answered(6), answered(9, FORM),
         answered(8, {"choices": [{"name": "Classic", "value": "classic"}]}),
-        found("POST", f"{CHANNEL}/2/threads", {"name": "Table", "auto_archive_duration": 1440}),
+        *(found("POST", THREADS, {"name": "Table", "auto_archive_duration": n}) for n in (60, 1440, 4320, 10080)),
         found("PUT", COMMANDS, [COMMAND]),
         found("POST", CHANNEL, mentioning("1", text="<@1>")),
         found("POST", CHANNEL, shown(PICTURE, OTHER_PICTURE) | {"attachments": [
