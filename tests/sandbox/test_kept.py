@@ -8,7 +8,7 @@ import pytest
 
 from data.schema import tables, versions
 from data.store import Store
-from sandbox.kept import NoPlaceError, kept
+from sandbox.kept import NoPlaceError, forget, kept
 from testkit.waiting import run_to_end
 
 ROOT = Path(__file__).parents[2]
@@ -71,6 +71,15 @@ def test_fresh_forgets_it_with_all_that_stands_beside(tmp_path):
         assert not place.exists()
 
 
+def test_what_is_forgotten_is_the_database_with_all_that_stands_beside_and_no_other(tmp_path):
+    place, other = tmp_path / "tables.sqlite3", tmp_path / "others.sqlite3-wal"
+    for end in ("", "-wal", "-shm", "-journal"):
+        (tmp_path / f"tables.sqlite3{end}").write_bytes(b"left over")
+    other.touch()
+    forget(place)
+    assert list(tmp_path.iterdir()) == [other]
+
+
 def test_a_second_sandbox_gets_a_file_of_its_own_and_forgets_nobodys_tables(tmp_path):
     place = tmp_path / "tables.sqlite3"
     with kept(place, fresh=False):
@@ -95,7 +104,8 @@ def test_a_file_that_is_no_database_is_neither_used_nor_deleted(tmp_path, fresh)
 
 
 @pytest.mark.parametrize("fresh", [False, True])
-@pytest.mark.parametrize("names", [["places"], ["places", versions.name]])  # the second is that of many programs
+# Alembic makes the second of these tables for many programs, and any may have one called like the third.
+@pytest.mark.parametrize("names", [["places"], ["places", versions.name], ["places", tables.name]])
 def test_the_database_of_another_program_is_neither_used_nor_deleted(tmp_path, fresh, names):
     place = tmp_path / "holidays 100%.sqlite3"
     write(place, "Naples", *names)
