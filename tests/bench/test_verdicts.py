@@ -183,6 +183,25 @@ def test_a_click_is_counted_up_to_its_answer_and_not_on(monkeypatch):
         main(["trace"])
 
 
+def test_a_call_is_counted_once_however_often_it_goes_on_and_none_after_the_answer():
+    made = (
+        "def small(): return 1\n"
+        "def goes_on():\n    yield small()\n    yield (lambda: [small() for _ in 'ab'])()\n"
+        "def respond(): small()\n"
+    )
+    known = {}
+    exec(compile(made, str(trace.ROOT / "game" / "made.py"), "exec"), known)
+    found = trace.Trace()
+    found.begin()
+    list(known["goes_on"]())
+    before = found.is_answered
+    known["respond"]()
+    known["small"]()
+    names = ("goes_on", "small", "goes_on.<locals>.<lambda>", "small", "small")
+    assert found.calls == [f"game/made.py: {name}" for name in names]
+    assert (before, found.is_answered, found.files) == (False, True, {"game/made.py": 5})
+
+
 def test_without_assertions_random_games_are_not_watched():
     ended = run_to_end(sys.executable, "-O", "-m", "bench", "soak", "--games", "1")
     assert (ended.returncode, ended.stdout) == (2, "")
