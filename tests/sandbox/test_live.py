@@ -1,5 +1,6 @@
 """The page follows the game, on a bot of two buttons."""
 
+import ast
 import asyncio
 import io
 import json
@@ -172,6 +173,14 @@ def test_private_names_of_simcord_exist(stage):
     for owner, thing in owners.items():
         assert not [name for name in PRIVATE[owner] if not hasattr(thing, name)]
     assert {"transcript", "http_requests", "subscribers", "clock"} <= vars(env.backend).keys()
+
+
+def test_every_private_name_that_is_used_is_listed_and_no_other():
+    nodes = list(ast.walk(ast.parse(Path(run_clock.__code__.co_filename).read_text(encoding="utf-8"))))
+    named = [each.attr for each in nodes if isinstance(each, ast.Attribute) and ast.unparse(each.value) != "self"]
+    named += [ast.unparse(each.slice).strip("'") for each in nodes if isinstance(each, ast.Subscript)]
+    used = {each for each in named if re.fullmatch("_[a-z]\\w*", each)}
+    assert {each for names in PRIVATE.values() for each in names if each[0] == "_"} == used
 
 
 @pytest.mark.parametrize("name", CHANGES)
