@@ -175,6 +175,18 @@ def test_private_names_of_simcord_exist(stage):
     assert {"transcript", "http_requests", "subscribers", "clock"} <= vars(env.backend).keys()
 
 
+async def test_a_click_that_a_page_sends_twice_is_made_once_and_answered_alike(tabs, monkeypatch):
+    ann, bob = tabs
+    sent, action = [], ann.preview._action
+    monkeypatch.setattr(ann.preview, "_action", lambda *given: (sent.append(given), action(*given))[1])
+    first = await ann.click(0)
+    await bob.click(0)
+    ann.news()
+    shown = bob.text()
+    assert await action(*sent[0]) == first
+    assert bob.text() == shown
+
+
 def test_every_private_name_that_is_used_is_listed_and_no_other():
     nodes = list(ast.walk(ast.parse(Path(run_clock.__code__.co_filename).read_text(encoding="utf-8"))))
     named = [each.attr for each in nodes if isinstance(each, ast.Attribute) and ast.unparse(each.value) != "self"]
