@@ -14,12 +14,13 @@ from data.tea_models import DebtDraft
 from game.deal import full_pack
 from game.events import Dealt, Drew, Event
 from game.fairness import SECRET_BYTES, pack_from
-from game.moves import Move, Ready, apply, format_move, parse_move
+from game.moves import Move, Ready, apply, format_move
 from game.players import quick_player
 from game.players.memory import first_memory, remember
 from game.showing import redacted, seat_view, table_view
 from game.state import State
-from game.text.record import Record, Step, format_line
+from game.text.notation import format_seat_letter
+from game.text.record import Record, Step
 from game.view import SeatView, TableView
 from tables.loaded import DamagedGameError, LoadedTable, NewGame, NotConservedError, Transition, Views, seal_of
 from tables.lobby_changes import next_revision, unseat, with_host
@@ -109,7 +110,7 @@ def abandoned(table: Table, now: datetime) -> Table:
 
 def record_of(game: StoredGame) -> Record:
     """The record of a stored game; raises `ValueError` if it is damaged."""
-    lines = tuple(format_line(made.seat, parse_move(made.move)) for made in game.moves)
+    lines = tuple(f"{format_seat_letter(each.seat)}: {each.move}" for each in game.moves)
     return Record.model_validate({**game.deal, "rules": shared_rules(game.deal["rules"]), "moves": lines})
 
 

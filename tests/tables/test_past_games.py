@@ -548,6 +548,7 @@ async def test_upkeep_goes_on_after_a_failure(house):
         ("games SET pack = 'nonsense'", "...."),
         ("games SET secret = 'ab'", "xxx."),
         ("moves SET move = 'play 2c'", "..xx"),
+        ("moves SET move = 'hidden'", "..xx"),
         ("moves SET seat = 'hidden'", "...."),
         ("moves SET seat = 9000000000000000000", "...."),
         ("games SET joiners = '5'", "...."),
