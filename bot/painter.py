@@ -319,7 +319,8 @@ class Painter:
 
     async def _replace(self, table: Table) -> None:
         """Replace a deleted message; if it is deleted too often, pause the game."""
-        await self._tables.timekeeping.placed(table.id, None)  # first: if that fails, the same deletion is found again
+        # First, because if that fails, the same deletion is found again.
+        await self._tables.timekeeping.place(table.id, message_id=None)
         deletions = self._deletions[table.id]
         deletions.append(self._monotonic())
         if len(deletions) == MOST_DELETED and deletions[-1] - deletions[0] <= DELETED_WITHIN:

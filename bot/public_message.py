@@ -81,7 +81,7 @@ class PublicMessage:
         if not (table.message_id or table.started_at or table.is_open):
             if table.message_id is not None:  # it may have been posted
                 await self._delete(table.channel_id, await self._posted(snapshot, _nonce(table, 0)))
-                await self._tables.timekeeping.placed(table.id, None)
+                await self._tables.timekeeping.place(table.id, message_id=None)
             return await self._delete_left(table.channel_id, left)
         try:  # with other pauses for each table, so that they do not all retry at once
             await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, 1 + table.id % 97 / 97)
@@ -90,9 +90,9 @@ class PublicMessage:
                 await self._delete(table.parent_id, table.channel_id)
             raise
         if not table.message_id or (table.standings and table.is_open and snapshot.moves <= len(table.players)):
-            for closed_id, message_id in (await self._tables.timekeeping.closed_messages(table)).items():
-                await self._delete(table.channel_id, message_in_place(message_id))
-                await self._tables.timekeeping.placed(closed_id, None)
+            for closed_id, posting in (await self._tables.timekeeping.undealt_messages(table)).items():
+                await self._delete(table.channel_id, message_in_place(posting))
+                await self._tables.timekeeping.place(closed_id, message_id=None)
         return await self._delete_left(table.channel_id, left)
 
     async def _delete_left(self, channel_id: int, message_ids: Sequence[int]) -> bool:
@@ -128,13 +128,13 @@ class PublicMessage:
         has_picture = not bottom and shown_in == table.message_id  # a new message has none yet
         drawn = await self._drawing.pictured(snapshot, shown if has_picture else None)
         try:
-            message_id = await self._place(table, drawn, bottom=bottom)
+            message_id = await self._edit_or_post(table, drawn, bottom=bottom)
         except PortError as error:
             if not drawn.is_pictured or type(error) not in {PortError, ForbiddenError}:
                 raise
             # If Discord accepts no file here, the text says the same.
             drawn = self._drawing.table(snapshot)
-            message_id = await self._place(table, drawn, bottom=bottom)
+            message_id = await self._edit_or_post(table, drawn, bottom=bottom)
             _log.info("a table is shown without its picture", table=table.id, why=str(error))
         if drawn.shows is not None and table.is_open:
             self._shown[table.id] = message_id, drawn.shows
@@ -144,7 +144,7 @@ class PublicMessage:
         except (BlockedError, ForbiddenError) as error:  # the table itself is up to date
             _log.info("people are not mentioned", table=table.id, why=str(error))
 
-    async def _place(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
+    async def _edit_or_post(self, table: Table, drawn: Prepared, *, bottom: bool) -> int:
         """Edit the message of a table, or post a new one; returns its id."""
         if bottom or not is_posted(table.message_id):
             return await self._post(table, drawn)
@@ -166,17 +166,17 @@ class PublicMessage:
             await self._port.edit(table.channel_id, stored, drawn)
             return stored
         is_found = stored == held_by(old_id)
-        await self._tables.timekeeping.placed(table.id, held_by(old_id))
+        await self._tables.timekeeping.place(table.id, message_id=held_by(old_id))
         is_moved = old_id != 0 and table.is_open  # no news, and in a slow game there are many
         try:
             message_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, old_id), silent=is_moved)
         except PortError as error:
             if not (old_id or is_found or isinstance(error, OverloadedError | BannedError)):  # nothing can be there
-                await self._tables.timekeeping.placed(table.id, None)
+                await self._tables.timekeeping.place(table.id, message_id=None)
             raise
         if old_id:
             await self._delete(table.channel_id, old_id)
-        await self._tables.timekeeping.placed(table.id, message_id)
+        await self._tables.timekeeping.place(table.id, message_id=message_id)
         if is_found:
             await self._port.edit(table.channel_id, message_id, drawn)
         return message_id
@@ -215,8 +215,8 @@ class PublicMessage:
     async def _people_to_call(self, snapshot: TableSnapshot) -> list[int]:
         """The people who want to be told of a deal and are not ready, except the one who asked for this deal."""
         table = snapshot.table
-        calls = [(call_by(seat), player.user_id) for seat, player in enumerate(table.players)]
-        dealt_by = [person for call_id, person in calls if table.call_id in {call_id, _sent_call(call_id)}]
+        unsent = [(call_by(seat), player.user_id) for seat, player in enumerate(table.players)]
+        dealt_by = [person for call, person in unsent if table.call_id in {call, _sent_call(call)}]
         others = [person for person in _awaited(snapshot) if person not in dealt_by]
         return [person for person in others if (await self._tables.people.preferences(table.guild_id, person)).called]
 
@@ -248,7 +248,7 @@ class PublicMessage:
         await place(table.id, nudge_id=await self._ping(table, drawn, people, nonce, {"nudge_id": None}))
 
     async def _ping(self, table: Table, drawn: Prepared, people: Sequence[int], nonce: str, without: Placement) -> int:
-        """Post a message that mentions people; returns its id. If Discord refuses, the table is placed `without` it."""
+        """Post a message that mentions people; returns its id. If Discord refuses, none is noted (`without`)."""
         try:
             return await self._port.send(table.channel_id, drawn, pings=people, nonce=nonce)
         except PortError as error:
@@ -256,14 +256,13 @@ class PublicMessage:
                 await self._tables.timekeeping.place(table.id, **without)
             raise
 
-    async def _delete_reminder(self, snapshot: TableSnapshot, nudge_id: int) -> None:
+    async def _delete_reminder(self, snapshot: TableSnapshot, posting: int) -> None:
         """Delete a reminder, also one whose id was not stored."""
         table = snapshot.table
-        if replaced := _replaced_reminder(nudge_id):  # the one that was to take its place was not posted yet
-            nudge_id = replaced
-        elif not is_posted(nudge_id):
-            nudge_id = await self._posted(snapshot, _reminder_nonce(table, nudge_id))
-        await self._delete(table.channel_id, nudge_id)
+        message_id = _replaced_reminder(posting) or posting  # what was to replace it was not posted yet
+        if not is_posted(message_id):
+            message_id = await self._posted(snapshot, _reminder_nonce(table, message_id))
+        await self._delete(table.channel_id, message_id)
         await self._tables.timekeeping.place(table.id, nudge_id=None)
 
     async def _people_to_remind(self, snapshot: TableSnapshot) -> list[int]:
@@ -287,9 +286,9 @@ def _nonce(table: Table, old_id: int) -> str:
     return str(table.id)
 
 
-def _sent_call(call_id: int) -> int:
+def _sent_call(placeholder: int) -> int:
     """The placeholder for a call that may have been posted; given any placeholder, it keeps the seat of `call_by`."""
-    return call_id % -100 - 100  # more than there are seats
+    return placeholder % -100 - 100  # more than there are seats
 
 
 def _reminder_since(at: datetime) -> int:
@@ -297,9 +296,9 @@ def _reminder_since(at: datetime) -> int:
     return -int(at.timestamp())
 
 
-def _replaced_reminder(nudge_id: int) -> int | None:
+def _replaced_reminder(posting: int) -> int | None:
     """The reminder that `held_by` names; None for `_reminder_since`: Discord's ids are larger than times in seconds."""
-    return -nudge_id if nudge_id < -_LATEST_SECOND else None
+    return -posting if posting < -_LATEST_SECOND else None
 
 
 def _reminder_nonce(table: Table, placeholder: int) -> str:

@@ -66,7 +66,7 @@ class Threads:
         if not message_id:
             message_id = await self._port.send(channel_id, drawn, nonce=f"{table.id}t")
             if (await self._tables.snapshot(table.id)).table.lacks_thread:  # else a second delivery was faster
-                await self._tables.timekeeping.placed(table.id, held_by(message_id))
+                await self._tables.timekeeping.place(table.id, message_id=held_by(message_id))
         return await self._port.open_thread(channel_id, message_id, name, minutes=SHOWN[table.pace])
 
     async def _give_up(self, table: Table) -> None:

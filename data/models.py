@@ -24,15 +24,14 @@ Status: TypeAlias = Literal["lobby", "playing", "over", "stopped", "aborted", "e
 """`stopped` by people; `aborted` because people, channel or cards are gone; `expired`: a lobby that timed out."""
 Pace: TypeAlias = Literal["quick", "normal", "slow"]
 Stretch: TypeAlias = Literal[1, 2, 4]
+Posting: TypeAlias = int | None
+"""A message: its id, or None; or, while it is being posted, a placeholder below 1, which is stored before Discord is
+asked and says what the bot must know if it dies before Discord answers."""
 
 
-# -- placeholders. While a message is being posted, its id is not known. A number below 1 stands for it, stored before
-# Discord is asked; it says what the bot must know if it dies before Discord answers.
-
-
-def is_posted(message_id: int | None) -> TypeGuard[int]:
+def is_posted(posting: Posting) -> TypeGuard[int]:
     """Whether this is the id of a message, rather than None or a placeholder."""
-    return message_id is not None and message_id > 0
+    return posting is not None and posting > 0
 
 
 def held_by(message_id: int) -> int:
@@ -40,9 +39,9 @@ def held_by(message_id: int) -> int:
     return -message_id
 
 
-def message_in_place(message_id: int | None) -> int:
-    """The public message with this id or, if that is a placeholder, the one that holds its place; 0 for None."""
-    return abs(message_id or 0)
+def message_in_place(posting: Posting) -> int:
+    """The id of a public message or, until that is posted, of the one that holds its place; 0 if there is none."""
+    return abs(posting or 0)
 
 
 def call_by(seat: int) -> int:
@@ -146,10 +145,10 @@ class Placement(TypedDict, total=False):
     """Where a table and its messages are."""
 
     channel_id: int
-    message_id: int | None
+    message_id: Posting
     placed_at: datetime | None
-    nudge_id: int | None
-    call_id: int | None
+    nudge_id: Posting
+    call_id: Posting
 
 
 class TableChanges(Placement, total=False):
@@ -200,10 +199,10 @@ class Table(BaseModel, frozen=True):
     # Where it is.
     channel_id: int  # `thread_of` until its thread is opened
     parent_id: int | None = None  # the channel in which a thread was opened for the table
-    message_id: int | None = None  # the public message; `held_by` until it is posted
+    message_id: Posting = None  # the public message; `held_by` until it is posted
     placed_at: datetime | None = None  # when the public message was last posted
-    nudge_id: int | None = None  # the reminder below the public message; below 0 until it is posted
-    call_id: int | None = None  # the message that announces the deal; `call_by` until it is posted
+    nudge_id: Posting = None  # the reminder below the public message; below 0 until it is posted
+    call_id: Posting = None  # the message that announces the deal; `call_by` until it is posted
 
     # What is played, and by whom.
     host_id: int

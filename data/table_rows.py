@@ -240,7 +240,7 @@ class TableRows(Rows):
         await self._database.write(executing(_MARK_DRAWN, rows))
 
     async def place(self, table: Table, **where: Unpack[Placement]) -> None:
-        """Record where the messages of a table are, without a new revision.
+        """Record where a table and its messages are, without a new revision.
 
         A table whose public message is gone is marked as undrawn, so that it is drawn after a restart.
         """

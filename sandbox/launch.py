@@ -60,6 +60,5 @@ async def show_again(app: App, world: World) -> None:
     """Post the channel's last table again: the messages of the last run are gone, its tables are not."""
     table = await app.tables.play.in_channel(world.server.id, world.channel.id)
     if table is not None:
-        await app.tables.timekeeping.placed(table, None)
-        await app.tables.timekeeping.place(table, nudge_id=None)
+        await app.tables.timekeeping.place(table, message_id=None, nudge_id=None)
         app.painter.want(table)

@@ -22,7 +22,7 @@ import structlog
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import StoredGame
 from data.guild_models import GuildSettings, Preferences
-from data.models import Change, Placement, Table
+from data.models import Change, Placement, Table, is_posted
 from data.store import Store
 from game.moves import IllegalMove
 from tables.cache import LRUCache
@@ -131,7 +131,7 @@ class Doorway:
     async def look(self, request: Request) -> LoadedTable:
         """The table of a request. A request from another channel than the table's is declined."""
         loaded = await self.get(request.table_id, request.guild_id)
-        _require_place(loaded, request)
+        _require_channel(loaded, request)
         return loaded
 
     async def _load(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
@@ -212,7 +212,7 @@ class Doorway:
             async with self._lock(table_id):
                 loaded = await self._load(table_id, request.guild_id if request else None)
                 if request is not None:
-                    _require_place(loaded, request)
+                    _require_channel(loaded, request)
                 now = self.now()
                 transition = await self._decided(loaded, now, decide, request)
                 if transition is None:
@@ -313,7 +313,9 @@ class Doorway:
         return loaded
 
     async def place(self, table_id: int, **where: Unpack[Placement]) -> None:
-        """Record where the messages of a table are."""
+        """Record where a table and its messages are, and when its public message was posted."""
+        if is_posted(where.get("message_id")):
+            where["placed_at"] = self.now()
 
         async def placed(loaded: LoadedTable) -> LoadedTable:
             await self.store.tables.place(loaded.table, **where)
@@ -339,7 +341,7 @@ class Doorway:
         return self._locks.setdefault(("server", guild_id), asyncio.Lock())
 
 
-def _require_place(loaded: LoadedTable, request: Request) -> None:
+def _require_channel(loaded: LoadedTable, request: Request) -> None:
     """Decline a request from a channel that is not the table's."""
     if not loaded.is_at(request):
         raise Declined(Decline.UNKNOWN_TABLE)

@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from data.errors import UnavailableError
-from data.models import Placement, Table, is_posted
+from data.models import Table
 from game.moves import Move, Timeout
 from tables.doorway import Decide, Doorway
 from tables.gameplay import abandoned, aborted, carried_out, computer_move, make_move, reminded, with_full_time
@@ -38,7 +38,7 @@ class Timekeeping:
     def __init__(self, doorway: Doorway, randomness: Random, thinking: Thinking | None) -> None:
         self._doorway, self._serves = doorway, doorway.serves
         self._randomness, self._thinking = randomness, thinking
-        self.closed_messages = declines(doorway.store.tables.undealt_messages)
+        self.undealt_messages = declines(doorway.store.tables.undealt_messages)
         self.place = declines(doorway.place)
 
     # -- the clock
@@ -105,11 +105,6 @@ class Timekeeping:
     async def undrawn_tables(self) -> tuple[int, ...]:
         """The ids of all tables that this process serves and whose public message is not up to date."""
         return self._ours(await self._doorway.store.tables.undrawn_ids())
-
-    async def placed(self, table_id: int, message_id: int | None) -> None:
-        """Record a table's public message: None if it is gone, the placeholder `held_by` while one is being posted."""
-        where: Placement = {"placed_at": self._doorway.now()} if is_posted(message_id) else {}
-        await self._doorway.place(table_id, **(where | {"message_id": message_id}))
 
     async def threaded(self, table_id: int, channel_id: int) -> Table:
         """Record the thread that was opened for a table, and have the table drawn there; return the changed table."""

@@ -55,7 +55,7 @@ async def books(house, people, harm):
     world, notes = World(), Notes(moves={77: 1.0})
     (channel,) = world.add_guilds(1)
     message = world.post(channel, SHOWN)
-    await house.tables.timekeeping.placed(table, message.id)
+    await house.tables.timekeeping.place(table, message_id=message.id)
     notes.seen[table] = 1
     harm(world, notes, table)
     return await balance(house.store.database.url.render_as_string(), SimpleNamespace(world=world), notes)

@@ -22,7 +22,7 @@ from bot.port import (
 )
 from bot.public_message import MOST_DELETIONS, PublicMessage
 from data.errors import UnavailableError
-from data.models import held_by
+from data.models import held_by, is_posted
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
 from testkit.offline import GUILD, prefer
@@ -263,14 +263,14 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
 async def test_f21_a_message_deleted_once_while_the_store_was_away_does_not_pause_the_game(
     house, people, studio, monkeypatch
 ):
-    async def away(*_):
+    async def away(*_, **_where):
         raise Declined(Decline.SAVING_FAILED)
 
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.messages.clear()
     with monkeypatch.context() as store:
-        store.setattr(house.tables.timekeeping, "placed", away)
+        store.setattr(house.tables.timekeeping, "place", away)
         for _ in range(3):
             studio.painter.want(table)
             await studio.painter.idle()
@@ -1277,21 +1277,21 @@ async def painted(studio):
 
 async def dies(studio, noting):
     """The process dies after it posted a message, and before it notes which; its Discord."""
-    real = getattr(studio.tables.timekeeping, noting)
+    real = studio.tables.timekeeping.place
 
-    async def die(table_id, *message_ids, **placed):
-        if any((each or 0) > 0 for each in (*message_ids, *placed.values())):
+    async def die(table_id, **where):
+        if is_posted(where.get(noting)):
             raise KeyError
-        await real(table_id, *message_ids, **placed)
+        await real(table_id, **where)
 
-    setattr(studio.tables.timekeeping, noting, die)
+    studio.tables.timekeeping.place = die
     await painted(studio)
     return studio.port
 
 
 async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(house, people):
     table = await house.lobby(people[0])
-    port = await dies(Studio(house, house.another()), "placed")
+    port = await dies(Studio(house, house.another()), "message_id")
     assert len(port.messages) == 1
     house.time.pass_by(seconds=2)
     await house.tables.lobby.join(house.by(people[1], table))
@@ -1314,7 +1314,7 @@ async def unnoted(studio, fails, kind, noting):
 @pytest.mark.parametrize("fails", ["process", "discord"])
 async def test_f30_a_lobby_that_was_posted_and_not_noted_is_not_shown_once_it_is_closed(house, people, fails):
     table = await house.lobby(people[0])
-    port = await unnoted(Studio(house, house.another()), fails, "lobby", "placed")
+    port = await unnoted(Studio(house, house.another()), fails, "lobby", "message_id")
     assert list(port.messages.values()) == [("lobby", 1, 0)]
     house.time.pass_by(seconds=2)
     second = Studio(house, house.another(), port)
@@ -1328,7 +1328,7 @@ async def test_f30_a_closed_lobby_whose_message_was_replaced_is_not_posted_again
     table, first = await house.lobby(people[0]), Studio(house, house.another())
     await painted(first)
     await first.tables.lobby.leave(house.by(1, table))
-    await first.tables.timekeeping.placed(table, None)  # as the first message of the next table does it
+    await first.tables.timekeeping.place(table, message_id=None)  # as the first message of the next table does it
     house.time.pass_by(seconds=2)
     second = Studio(house, house.another(), first.port)
     asked = len(second.port.calls)
@@ -1356,7 +1356,7 @@ async def test_f30_a_first_message_replaces_a_closed_one_whose_own_replacement_w
     await house.tables.lobby.leave(house.by(people[0], closed))
     await studio.painter.idle()
     (old,) = studio.port.messages
-    await house.tables.timekeeping.placed(closed, held_by(old))
+    await house.tables.timekeeping.place(closed, message_id=held_by(old))
     table = await house.lobby(people[1])
     await studio.painter.idle()
     assert list(studio.port.messages) == [(await house.tables.snapshot(table)).table.message_id]
@@ -1388,7 +1388,7 @@ async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(h
     else:
         await tables.lobby.join(house.by(people[1], table))
     port.calls.clear()
-    await dies(second, "placed")
+    await dies(second, "message_id")
     assert "send" in port.calls
     house.time.pass_by(seconds=2)
     last = Studio(house, house.another(), port)
@@ -1418,7 +1418,7 @@ async def test_f19_a_call_is_posted_after_all_that_discord_refused_everything_fo
 @pytest.mark.parametrize("ready", [False, True])
 async def test_f30_a_call_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, ready, fails):
     table, first = await called(house, people), Studio(house, house.another())
-    port = await unnoted(first, fails, "call", "place")
+    port = await unnoted(first, fails, "call", "call_id")
     assert sorted(each[0] for each in port.messages.values()) == ["call", "playing"]
     last = first if fails == "discord" else Studio(house, house.another(), port)
     if ready:
@@ -1451,7 +1451,7 @@ async def test_f16_a_table_is_not_posted_twice_because_its_call_was_not_posted(h
 
 async def test_f30_a_message_that_was_found_again_is_brought_up_to_date_where_discord_fails_once(house, people):
     table = await house.lobby(people[0])
-    port = await dies(Studio(house, house.another()), "placed")
+    port = await dies(Studio(house, house.another()), "message_id")
     await house.tables.lobby.join(house.by(people[1], table))
     port.fail("edit", OverloadedError())
     await painted(Studio(house, house.another(), port))
@@ -1469,7 +1469,7 @@ async def reminded(house, people):
 @pytest.mark.parametrize("played", [False, True])
 async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, played):
     table = await reminded(house, people)
-    port = await dies(Studio(house, house.another()), "place")
+    port = await dies(Studio(house, house.another()), "nudge_id")
     assert sorted(each[0] for each in port.messages.values()) == ["nudge", "playing"]
     last = Studio(house, house.another(), port)
     if played:
@@ -1489,7 +1489,7 @@ async def test_f30_a_last_reminder_that_was_posted_and_not_noted_is_found_again_
     first = Studio(house)
     await painted(first)
     await wait(19)
-    port = await dies(Studio(house, house.another(), first.port), "place")
+    port = await dies(Studio(house, house.another(), first.port), "nudge_id")
     last = Studio(house, house.another(), port)
     if played:
         await house.choose(table, port.pings[0], last.tables)

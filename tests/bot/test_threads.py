@@ -16,7 +16,7 @@ class Slow:
 
     async def send(self, *_, **__):
         await self.tables.timekeeping.threaded(self.table_id, THREAD)
-        await self.tables.timekeeping.placed(self.table_id, SHOWN)
+        await self.tables.timekeeping.place(self.table_id, message_id=SHOWN)
         return THREAD
 
     async def open_thread(self, *_, **__):

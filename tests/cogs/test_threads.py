@@ -319,9 +319,9 @@ async def test_if_discord_refuses_the_thread_nothing_is_left_over(room, request_
     assert "Your table is open in" in texts(again.components)
 
 
-@pytest.mark.parametrize("step", ["placed", "threaded"])
+@pytest.mark.parametrize("step", ["place", "threaded"])
 async def test_while_the_database_fails_it_is_tried_again_until_there_is_one_table(room, monkeypatch, step):
-    async def unavailable(*_):
+    async def unavailable(*_, **_where):
         raise Declined(Decline.SAVING_FAILED)
 
     with monkeypatch.context() as store:
@@ -374,7 +374,7 @@ async def join_in_the_only_thread(room):
 
 @pytest.mark.parametrize(
     ("part", "step"),
-    [("rows", "open"), ("port", "send"), ("port", "open_thread"), ("tables", "placed"), ("rows", "place")],
+    [("rows", "open"), ("port", "send"), ("port", "open_thread"), ("tables", "place"), ("rows", "place")],
 )
 @pytest.mark.parametrize("is_done", [False, True])
 async def test_f56_if_discord_takes_no_answer_while_a_thread_is_opened_the_table_is_shown_there_all_the_same(
@@ -403,7 +403,7 @@ async def test_f56_if_discord_takes_no_answer_while_a_thread_is_opened_the_table
 
 
 @pytest.mark.parametrize(
-    ("part", "step"), [("port", "send"), ("port", "open_thread"), ("tables", "placed"), ("tables", "threaded")]
+    ("part", "step"), [("port", "send"), ("port", "open_thread"), ("tables", "place"), ("tables", "threaded")]
 )
 @pytest.mark.parametrize("is_done", [False, True])
 async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_and_one_table(

@@ -652,7 +652,7 @@ async def test_moving_the_table_down_is_published_and_changes_nothing(house, peo
 
 async def test_a_table_that_was_posted_just_now_is_not_posted_again(house, people, refused):
     table = await house.lobby(people[0])
-    await house.tables.timekeeping.placed(table, 55)
+    await house.tables.timekeeping.place(table, message_id=55)
     house.time.pass_by(seconds=29)
     with refused(Decline.JUST_POSTED) as no:
         await house.tables.play.move_to_bottom(house.by(people[1], table))
@@ -665,7 +665,7 @@ async def test_a_table_that_was_posted_just_now_is_not_posted_again(house, peopl
 async def test_a_table_is_posted_again_if_its_message_seems_to_be_from_the_future(house, people):
     """As after the machine's clock was set back."""
     table = await house.lobby(people[0])
-    await house.tables.timekeeping.placed(table, 55)
+    await house.tables.timekeeping.place(table, message_id=55)
     house.time.pass_by(days=-2)
     await house.tables.play.move_to_bottom(house.by(people[1], table))
     assert house.heard[-1].bottom
@@ -673,7 +673,7 @@ async def test_a_table_is_posted_again_if_its_message_seems_to_be_from_the_futur
 
 async def test_the_place_of_the_message_is_stored(house, people):
     table = await house.lobby(people[0])
-    await house.tables.timekeeping.placed(table, 55)
+    await house.tables.timekeeping.place(table, message_id=55)
     assert (await house.tables.snapshot(table)).table.message_id == 55
     assert (await house.another().snapshot(table)).table == (await house.tables.snapshot(table)).table
 
@@ -721,7 +721,7 @@ async def test_the_time_of_posting_is_recorded_only_for_a_posted_message(house, 
     posted = house.time.at
     for minutes, message, since in ((0, 55, 0), (1, -1, 0), (2, None, 0), (3, 1, 3), (4, 77, 4)):
         house.time.at = posted + timedelta(minutes=minutes)
-        await house.tables.timekeeping.placed(table, message)
+        await house.tables.timekeeping.place(table, message_id=message)
         found = (await house.tables.snapshot(table)).table
         assert (found.message_id, found.placed_at) == (message, posted + timedelta(minutes=since))
 

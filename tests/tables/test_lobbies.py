@@ -51,7 +51,7 @@ async def test_a_setting_that_could_not_be_read_again_is_not_stored(house, peopl
 
 async def test_a_table_that_was_shown_before_its_thread_was_opened_is_shown_anew_in_it(house, people):
     table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table
-    await house.tables.timekeeping.placed(table.id, 55)
+    await house.tables.timekeeping.place(table.id, message_id=55)
     moved = await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
     assert (moved.channel_id, moved.message_id) == (CHANNEL + 1, None)
 
@@ -79,7 +79,7 @@ async def test_a_thread_that_is_recorded_again_keeps_the_message_of_its_table(ho
     """Of a command that is delivered twice, the slower one comes when the table is already shown in its thread."""
     table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table
     await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
-    await house.tables.timekeeping.placed(table.id, 55)
+    await house.tables.timekeeping.place(table.id, message_id=55)
     again = await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
     assert (again.channel_id, again.message_id) == (CHANNEL + 1, 55)
 

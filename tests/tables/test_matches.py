@@ -132,10 +132,10 @@ async def test_the_next_game_of_a_match_goes_on_in_its_message_but_one_that_was_
     house, people, stopped_in, goes_on_in
 ):
     table = await in_match(house, *people[:2])
-    await house.tables.timekeeping.placed(table, 55)
+    await house.tables.timekeeping.place(table, message_id=55)
     await house.finish(table)
     assert (await deal_next(house, table)).table.message_id == 55
-    await house.tables.timekeeping.placed(table, stopped_in)  # 0: perhaps it was posted
+    await house.tables.timekeeping.place(table, message_id=stopped_in)  # 0: perhaps it was posted
     await house.tables.play.stop(house.by(1, table))
     house.time.pass_by(seconds=60)
     assert (await deal_next(house, table)).table.message_id == goes_on_in

@@ -493,7 +493,7 @@ async def test_every_request_is_declined_while_the_store_is_unavailable(house, r
         house.tables.servers.upkeep(),
         house.tables.servers.settings(GUILD),
         house.tables.servers.house_rules(GUILD),
-        house.tables.timekeeping.closed_messages(made_table()),
+        house.tables.timekeeping.undealt_messages(made_table()),
         house.tables.tea.owing(GUILD),
         house.tables.tea.owed_to(GUILD, 1, page=0, most=1),
         house.tables.tea.between(GUILD, 1),

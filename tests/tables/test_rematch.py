@@ -60,7 +60,7 @@ async def test_a_rematch_at_a_table_whose_number_belongs_to_no_table_holds_up_no
 async def test_the_result_stays_readable_and_the_next_game_is_posted_below_it(house, people, together):
     table = await house.game(*people[:together], computers=2)
     await house.finish(table)
-    await house.tables.timekeeping.placed(table, 55)
+    await house.tables.timekeeping.place(table, message_id=55)
     again = (await house.tables.play.rematch(house.by(1, table))).table
     assert again.message_id is None
 
@@ -70,7 +70,7 @@ async def test_a_game_or_a_rematch_that_is_stopped_right_after_it_was_posted_is_
 ):
     table = await house.game(*people[:2])
     for message_id in (55, 56):  # of the game, then of its rematch
-        await house.tables.timekeeping.placed(table, message_id)
+        await house.tables.timekeeping.place(table, message_id=message_id)
         await house.tables.play.stop(house.by(1, table))
         house.time.pass_by(seconds=29)
         with refused(Decline.JUST_POSTED):

@@ -219,7 +219,7 @@ async def test_a_settled_debt_is_published_if_the_end_of_its_game_is_shown(asker
     await asker.serve(ANN)
     assert house.heard == []
     table = (await asker.now()).table_id
-    await house.tables.timekeeping.placed(table, 77)
+    await house.tables.timekeeping.place(table, message_id=77)
     await asker.undo(ANN)
     assert [each.table.id for each in house.heard] == [table]
     assert (await house.tables.snapshot(table)).debt.state == "owed"
@@ -229,7 +229,7 @@ async def test_the_end_of_a_game_shows_the_latest_of_two_changes_although_it_hea
     asker, house, monkeypatch
 ):
     table = (await asker.now()).table_id
-    await house.tables.timekeeping.placed(table, 77)
+    await house.tables.timekeeping.place(table, message_id=77)
     save = house.store.tea.save
 
     async def slow(*given, **click):
@@ -265,7 +265,7 @@ async def test_a_later_message_is_redrawn_for_a_cancelled_debt_only_if_it_shows_
     debt = (await house.finish(table)).debt
     rematch = house.tables.play.rematch(house.by(1, table)) if is_lobby else house.again(table, 1)
     assert (await rematch).table.status == ("lobby" if is_lobby else "playing")
-    await house.tables.timekeeping.placed(table, 77)
+    await house.tables.timekeeping.place(table, message_id=77)
     heard = len(house.heard)
     await house.tables.tea.correct(house.by(DEE), debt.id, "cancelled", seen=debt.changes)
     assert len(house.heard) - heard == redrawn

@@ -106,7 +106,7 @@ async def test_f32_settings_that_are_stored_are_also_published(house, people):
 
 async def test_f32_the_place_of_a_message_is_the_same_in_memory_and_store(house, people):
     table = await house.lobby(people[0])
-    await cancelled_once_stored(house.store.tables, "place", house.tables.timekeeping.placed(table, 77))
+    await cancelled_once_stored(house.store.tables, "place", house.tables.timekeeping.place(table, message_id=77))
     for tables in (house.tables, house.another()):
         assert (await tables.snapshot(table)).table.message_id == 77
 

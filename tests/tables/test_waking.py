@@ -17,7 +17,7 @@ async def test_a_table_is_published_to_the_clock_while_its_message_is_recorded(h
         await real(*given, **where)
 
     house.store.tables.place = slowly
-    placing = asyncio.create_task(again.timekeeping.placed(table, 77))
+    placing = asyncio.create_task(again.timekeeping.place(table, message_id=77))
     await begun.wait()
     waking = asyncio.create_task(again.timekeeping.wake(table, least=timedelta()))
     await asyncio.sleep(0)
