@@ -36,7 +36,7 @@ class CardBot(PacedBot):
         self.answers, self.pending, self.refused = AnswerCounts(), PendingClicks(), RefusedAnswers()
         self.allows: Callable[[int, Kind], bool] = lambda _who, _kind: True  # `RateLimit.allows`, if clicks are limited
         self.blocked = set[int]()  # tables whose message AutoMod blocks
-        self._missed, self._compared = 0, -1  # server events that were not stored; as many before the last comparison
+        self._missed, self._caught_up = 0, -1  # server events that were not stored; as many when it caught up last
 
     def prepare_for_clicks(self, *, pause_workers: Callable[[], None]) -> None:
         """Limit clicks and answer them directly, as only the real process does; each calls `pause_workers` first."""
@@ -69,18 +69,18 @@ class CardBot(PacedBot):
     async def on_ready(self) -> None:
         """Discord may send this more than once, so everything here is idempotent."""
         _log.info("ready", servers=len(self.guilds), shards=len(self.shards))
-        await self._safely(self._compare())
+        await self._safely(self._catch_up())
 
-    async def _compare(self) -> None:
+    async def _catch_up(self) -> None:
         missed = self._missed  # more may be missed meanwhile
-        await self.tables.servers.compare(self.get_guild)
-        self._compared = missed
+        await self.tables.servers.catch_up(self.get_guild)
+        self._caught_up = missed
 
     async def upkeep(self) -> None:
         """Delete expired data, once it is noted which servers the bot has left or is back in."""
         await self.wait_until_ready()
-        if self._compared != self._missed:
-            await self._compare()
+        if self._caught_up != self._missed:
+            await self._catch_up()
         await self.tables.servers.upkeep()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:

@@ -29,7 +29,7 @@ from bot.painter import GAP, Painter
 from bot.port import Port
 from bot.public_message import PublicMessage
 from bot.registering import load_commands, register, unregister
-from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, leased, pacing
+from bot.shards import LAST_REQUEST_SECONDS, LEASE_SECONDS, Lease, Shards, leased, take_slot
 from bot.systemd import supervised
 from bot.threads import Threads
 from bot.workers import InProcess, Workers
@@ -234,7 +234,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         app.bot.trouble = lambda: lease.trouble
         lease.on_change = lambda is_good: app.bot.dispatch("lease_renewed" if is_good else "lease_late")
         if app.shards.ids:  # a single process needs no pacing: discord.py connects its shards one after another
-            app.bot.pacing = partial(pacing, app.store)
+            app.bot.take_slot = partial(take_slot, app.store)
         yield lease
 
 

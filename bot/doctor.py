@@ -155,7 +155,7 @@ async def _commands(bot: CardBot, database: Database) -> list[Finding]:
     try:
         await database.check()
         schema = await migrate.current(database)
-        noted = await bot.tables.noted(note_of(None)) if schema == migrate.NEWEST else None
+        noted = await bot.tables.read_note(note_of(None)) if schema == migrate.NEWEST else None
     except (StoreError, Declined):
         return []
     if schema not in {None, *migrate.KNOWN_SCHEMAS}:

@@ -42,12 +42,12 @@ _log = structlog.get_logger(__name__)
 
 async def _remembered(tables: Tables) -> Mapping[str, tuple[int, str]]:
     """The uploaded emojis, from one note in the database: name → id and content hash."""
-    faces: dict[str, tuple[int, str]] = json.loads(await tables.noted(NOTE) or "{}")
+    faces: dict[str, tuple[int, str]] = json.loads(await tables.read_note(NOTE) or "{}")
     return {name: (int(each[0]), str(each[1])) for name, each in faces.items()}
 
 
 async def _remember(tables: Tables, name: str, emoji_id: int, content: str) -> None:
-    await tables.note(NOTE, json.dumps({**await _remembered(tables), name: (emoji_id, content)}))
+    await tables.write_note(NOTE, json.dumps({**await _remembered(tables), name: (emoji_id, content)}))
 
 
 @cache

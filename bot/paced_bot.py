@@ -67,7 +67,7 @@ class Outages:
 class PacedBot(commands.AutoShardedBot):
     """A client whose shards wait for their turn to begin a session, and which counts the requests that fail."""
 
-    pacing: Callable[[int], Awaitable[float]] | None = None
+    take_slot: Callable[[int], Awaitable[float]] | None = None
     """Waits until any process may let a shard of this group identify; returns the seconds that are left until then."""
     is_serving: Callable[[], bool] = staticmethod(lambda: True)
     trouble: Callable[[], str] = staticmethod(str)
@@ -138,8 +138,8 @@ class PacedBot(commands.AutoShardedBot):
             await self.hold_back()
             self._held_back.add(shard_id)
         seconds = 0.0 if initial else IDENTIFY_EVERY
-        if self.pacing is not None:
-            seconds = await self.pacing(shard_id % self.max_concurrency)
+        if self.take_slot is not None:
+            seconds = await self.take_slot(shard_id % self.max_concurrency)
         identifies_at = time.monotonic() + seconds
         await self.sleep(max(0.0, seconds - TO_CONNECT))
         return identifies_at

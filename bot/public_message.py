@@ -63,7 +63,7 @@ class PublicMessage:
         self._now, self._sleep = now, sleep
         self._started_at = now()
         self._reminded = dict[int, tuple[list[int], datetime | None]]()  # table → whom its reminder names, and when due
-        self._left = Counter[tuple[int, int]]()  # messages by channel → how often Discord failed to delete them
+        self._undeleted = Counter[tuple[int, int]]()  # messages by channel → how often Discord failed to delete them
         self._shown: dict[int, tuple[int, int]] = {}  # table → its message with a picture, and what the picture shows
 
     async def put(self, snapshot: TableSnapshot, *, bottom: bool) -> bool:
@@ -77,12 +77,12 @@ class PublicMessage:
         if table.lacks_thread:
             await self._open_thread(table)  # the table is then drawn in it
             return False
-        left = self._left_in(table.channel_id)  # by earlier calls; what this one leaves is for later ones
+        undeleted = self._undeleted_in(table.channel_id)  # by earlier calls; what this one leaves is for later ones
         if not (table.message_id or table.started_at or table.is_open):
             if table.message_id is not None:  # it may have been posted
                 await self._delete(table.channel_id, await self._posted(snapshot, _nonce(table, 0)))
                 await self._tables.timekeeping.place(table.id, message_id=None)
-            return await self._delete_left(table.channel_id, left)
+            return await self._delete_again(table.channel_id, undeleted)
         try:  # with other pauses for each table, so that they do not all retry at once
             await insist(partial(self._put, snapshot, bottom=bottom), self._sleep, 1 + table.id % 97 / 97)
         except ChannelGoneError:
@@ -93,20 +93,20 @@ class PublicMessage:
             for closed_id, posting in (await self._tables.timekeeping.undealt_messages(table)).items():
                 await self._delete(table.channel_id, message_in_place(posting))
                 await self._tables.timekeeping.place(closed_id, message_id=None)
-        return await self._delete_left(table.channel_id, left)
+        return await self._delete_again(table.channel_id, undeleted)
 
-    async def _delete_left(self, channel_id: int, message_ids: Sequence[int]) -> bool:
+    async def _delete_again(self, channel_id: int, message_ids: Sequence[int]) -> bool:
         """Try once more to delete messages; return whether any are left in the channel."""
         for message_id in message_ids:
             await self._delete(channel_id, message_id)
-        return bool(self._left_in(channel_id))
+        return bool(self._undeleted_in(channel_id))
 
     async def _posted(self, snapshot: TableSnapshot, nonce: str) -> int:
         """The id of a message of which Discord said nothing: posting any text with the same nonce returns it."""
         return await self._port.send(snapshot.table.channel_id, self._drawing.table(snapshot), nonce=nonce, silent=True)
 
-    def _left_in(self, channel_id: int) -> list[int]:
-        return [message_id for channel, message_id in self._left if channel == channel_id]
+    def _undeleted_in(self, channel_id: int) -> list[int]:
+        return [message_id for channel, message_id in self._undeleted if channel == channel_id]
 
     def _is_unfollowed(self, snapshot: TableSnapshot) -> bool:
         """Whether the game is older than this process, and somebody on turn has not opened their hand since.
@@ -165,31 +165,31 @@ class PublicMessage:
         if is_posted(stored) and stored != old_id:  # which posted it, and failed later
             await self._port.edit(table.channel_id, stored, drawn)
             return stored
-        is_found = stored == held_by(old_id)
+        may_be_there = stored == held_by(old_id)
         await self._tables.timekeeping.place(table.id, message_id=held_by(old_id))
         is_moved = old_id != 0 and table.is_open  # no news, and in a slow game there are many
         try:
             message_id = await self._port.send(table.channel_id, drawn, nonce=_nonce(table, old_id), silent=is_moved)
         except PortError as error:
-            if not (old_id or is_found or isinstance(error, OverloadedError | BannedError)):  # nothing can be there
+            if not (old_id or may_be_there or isinstance(error, OverloadedError | BannedError)):  # nothing can be there
                 await self._tables.timekeeping.place(table.id, message_id=None)
             raise
         if old_id:
             await self._delete(table.channel_id, old_id)
         await self._tables.timekeeping.place(table.id, message_id=message_id)
-        if is_found:
+        if may_be_there:
             await self._port.edit(table.channel_id, message_id, drawn)
         return message_id
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
-        tries = self._left.pop((channel_id, message_id), 0) + 1
+        tries = self._undeleted.pop((channel_id, message_id), 0) + 1
         try:
             await self._port.delete(channel_id, message_id)
         except (MessageGoneError, ChannelGoneError):
             return
         except PortError as error:
             if tries < MOST_DELETIONS and not isinstance(error, ForbiddenError):
-                self._left[channel_id, message_id] = tries
+                self._undeleted[channel_id, message_id] = tries
             else:
                 _log.info("an old message stays", why=str(error))
 

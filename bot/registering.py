@@ -53,7 +53,7 @@ async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, for
         discord.HTTPException: Discord refuses them.
         Declined: the store does not answer.
     """
-    changed = await differences(bot, await tables.noted(note_of(guild_id)), guild_id)
+    changed = await differences(bot, await tables.read_note(note_of(guild_id)), guild_id)
     if changed or force:
         where = None if guild_id is None else discord.Object(guild_id)
         if where is not None:
@@ -61,7 +61,7 @@ async def register(bot: Bot, tables: Tables, guild_id: int | None = None, *, for
         await bot.tree.sync(guild=where)
         ours, theirs = await _digests(bot), await _versions(bot, guild_id)
         noted = {name: [digest, theirs.get(name)] for name, digest in ours.items()}
-        await tables.note(note_of(guild_id), json.dumps(noted))
+        await tables.write_note(note_of(guild_id), json.dumps(noted))
     return changed
 
 
@@ -117,7 +117,7 @@ async def load_commands(bot: Bot, tables: Tables, sync: Literal["changed", "neve
         with readable():
             async with within(TO_LOAD, bot.http):
                 if sync == "never":
-                    if await differences(bot, await tables.noted(note_of(None))):
+                    if await differences(bot, await tables.read_note(note_of(None))):
                         _log.warning("the commands differ from Discord's", what_to_do=HOW)
                 elif changed := await register(bot, tables):
                     _log.info("the commands were registered", commands=listed(changed))

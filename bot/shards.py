@@ -65,8 +65,8 @@ class Shards:
         return not self.ids or shard_of(guild_id, self.count) in self.ids
 
 
-async def pacing(store: Store, group: int) -> float:
-    """The seconds until a shard of a group may identify; the database spaces all processes."""
+async def take_slot(store: Store, group: int) -> float:
+    """Take the next slot for a shard of a group to identify, among all processes; returns the seconds until then."""
     try:
         return await store.leases.take_slot(f"identify{group or ''}", IDENTIFY_EVERY)
     except UnavailableError as error:  # discord.py retries after a ConnectionError, but not after other errors

@@ -76,4 +76,4 @@ class Threads:
                 await self._port.delete(table.parent_id or 0, message_id)
             except PortError as error:
                 _log.info("a message without a thread stays", table=table.id, why=str(error))
-        await self._tables.timekeeping.unopened(table)
+        await self._tables.timekeeping.remove_unopened(table)

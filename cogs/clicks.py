@@ -39,7 +39,7 @@ class Click(Request):
         """The same click, about this table."""
         return replace(self, table_id=table_id)
 
-    def change(self, table: Table, nth: int) -> Click:
+    def nth_request(self, table: Table, nth: int) -> Click:
         """The request for the nth of several changes that one click makes, from 0, to a table as it is now.
 
         Each needs an id of its own, or the doorway drops it as a repetition; Discord has no negative ids.
@@ -70,15 +70,15 @@ class Answer:
     form: ui.Component | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])  # attached, by name
     pings: Sequence[int] = ()  # ids of the users whom it notifies
-    alone: ui.Screen | None = None  # the screen, if so many are public in the channel that this one is private
-    follows: Table | None = None  # the table whose hand the screen shows, or will show: it is kept up to date
+    private_screen: ui.Screen | None = None  # in its place, if so many are public in the channel that it is private
+    hand_at: Table | None = None  # the table whose hand the screen shows, or will show: it is kept up to date
     then: Callable[[], Awaitable[Answer]] | None = None  # slow work after a private answer; its own replaces that
     tells_pause: bool = False  # whether it says why a paused table was paused
 
 
 def here(screen: ui.Screen, hand: HandSnapshot | None = None) -> Answer:
     """Show the screen in place of the private message that was clicked."""
-    return Answer("here", screen, follows=hand.snapshot.table if hand else None)
+    return Answer("here", screen, hand_at=hand.snapshot.table if hand else None)
 
 
 def private(screen: ui.Screen) -> Answer:

@@ -37,12 +37,12 @@ async def explain_decline(tables: Tables, click: Click, declined: Declined) -> A
         return private(ui.container(ui.Accent.RED, [ui.lines(sentence), join]))  # it becomes their hand
     if snapshot and why in {Decline.NOT_PLAYING, Decline.UNKNOWN_TABLE}:
         return _explain_no_game(t, click, snapshot.table, sentence)
-    has_left = looked_at and looked_at.table.started_at and looked_at.table.seat_left_by(click.user.id) is not None
-    if why is Decline.NOT_SEATED and looked_at and has_left:
-        if looked_at.table.status == "playing" or is_between_games(looked_at.table):
-            return Answer("private", left_screen(t, looked_at.table, click.user.id), follows=looked_at.table)
+    table = looked_at.table if looked_at else None
+    if why is Decline.NOT_SEATED and table and table.started_at and table.seat_left_by(click.user.id) is not None:
+        if table.status == "playing" or is_between_games(table):
+            return Answer("private", left_screen(t, table, click.user.id), hand_at=table)
         over = decline_sentence(t, Declined(Decline.NOT_PLAYING), looked_at, click.user.id)
-        return _explain_no_game(t, click, looked_at.table, over)  # over for them, too
+        return _explain_no_game(t, click, table, over)  # over for them, too
     return refused(sentence)
 
 
@@ -70,7 +70,7 @@ async def _table_or_none(tables: Tables, guild_id: int, table_id: int | None) ->
 def _explain_no_game(t: Formatter, click: Click, table: Table, sentence: str) -> Answer:
     """Say before the deal what comes next, otherwise `sentence`, which is no refusal to those who were there."""
     if table.status == "lobby":
-        return Answer("here", asked_screen(t, table, click.user.id), follows=table)
+        return Answer("here", asked_screen(t, table, click.user.id), hand_at=table)
     was_there = any(player.user_id == click.user.id for player in table.players)
     return notice(sentence) if was_there or table.status == "aborted" else refused(sentence)
 

@@ -118,7 +118,7 @@ async def _swap(ctx: Context, click: Click, hand: HandSnapshot, swap: Swap, nth:
     """The hand after the nth swap, from 0; None if only this one cannot be saved."""
     with Ignoring(*[Decline.SAVING_FAILED] if nth else []):
         with Ignoring(Decline.STALE):
-            return await ctx.tables.play.act(click.change(hand.snapshot.table, nth), swap)
+            return await ctx.tables.play.act(click.nth_request(hand.snapshot.table, nth), swap)
         return await ctx.tables.play.hand(click)
     return None
 
@@ -131,7 +131,7 @@ async def interrupt(ctx: Context, click: Click) -> Answer:
     if interruption is None:
         why = ctx.t("**You cannot interrupt now:** only on another’s turn, with cards that complete four of a kind.")
         return refused(why)
-    after = await ctx.tables.play.act(click.change(hand.snapshot.table, 0), interruption)
+    after = await ctx.tables.play.act(click.nth_request(hand.snapshot.table, 0), interruption)
     return ctx.hand_answer(after, kind="private")
 
 

@@ -56,7 +56,7 @@ async def _lobby_of_host(ctx: Context, click: Click) -> Table:
 
 def _page(ctx: Context, click: Click, table: Table, page: str = "", chosen: str = "", *, notice: str = "") -> Answer:
     screen = house_screen(ctx.t, table, page, chosen, notice=notice, manager=click.manager)
-    return Answer("here", screen, follows=table)  # becomes the hand once cards are dealt
+    return Answer("here", screen, hand_at=table)  # becomes the hand once cards are dealt
 
 
 @topic.button("house", "which")
@@ -121,7 +121,7 @@ async def ask_to_reset(ctx: Context, click: Click) -> Answer:
     table = await _lobby_of_host(ctx, click)
     if base_rules(table.variant).most_seats() < table.seats_needed:
         return await reset(ctx, click)
-    return Answer("here", confirm_reset_screen(ctx.t, table, click.argument), follows=table)
+    return Answer("here", confirm_reset_screen(ctx.t, table, click.argument), hand_at=table)
 
 
 @topic.button("unhouse")

@@ -200,10 +200,10 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
     if responder.is_answered:
         took = client.pending.monotonic() - click.heard_at
         _log.debug("answered: name=%s table=%s milliseconds=%.0f", click.verb, click.table_id, 1000 * took)
-    if shown is not None and shown.follows is not None:
-        click = click.about(shown.follows.id)  # a command named no table
+    if shown is not None and shown.hand_at is not None:
+        click = click.about(shown.hand_at.id)  # a command named no table
         paused = paused or client.tables.play.paused(click)
-        await _keep_hand_current(client, responder, click, shown, shown.follows)
+        await _keep_hand_current(client, responder, click, shown, shown.hand_at)
     if not (click.lacking or click.outside):
         client.retry_in(click.channel_id)
     if client.blocked and responder.is_answered:
@@ -212,7 +212,7 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
         await _tell_why_paused(client, responder, click, paused)
     kind = "" if shown is None else shown.kind
     if kind != "form":  # what was refused may be why a form is opened again
-        taken_over = responder.clicked if kind == "here" else 0
+        taken_over = responder.made_by if kind == "here" else 0
         # Without an answer of its own, this was a second delivery, and the first one's answer stays.
         is_shown = kind == "refused" and responder.is_answered
         await client.refused.replace(click, responder if is_shown else None, taken_over)
@@ -227,7 +227,7 @@ async def _run(client: Client, handler: Handler, click: Click) -> Answer:
     async def work() -> Answer:
         made = await handler(await Context.of(client, click), click)
         if made.kind == "public" and not (made.pings or client.allows(click.channel_id, "public")):
-            return replace(made, kind="private", screen=made.alone or made.screen)
+            return replace(made, kind="private", screen=made.private_screen or made.screen)
         return made
 
     first = await _answer_or_apology(client, work, click)
@@ -251,7 +251,7 @@ async def _answer_or_apology(client: Client, work: Callable[[], Awaitable[Answer
 
 async def _keep_hand_current(client: Client, responder: Responder, click: Click, shown: Answer, table: Table) -> None:
     """Keep the hand that the answer shows up to date from now on, and delete an older message of the same hand."""
-    made_by = responder.clicked if shown.kind == "here" and responder.is_replaceable else responder.id
+    made_by = responder.made_by if shown.kind == "here" and responder.is_replaceable else responder.id
     message = HandMessage(responder, click.user.id, table, partial(_draw_hand, client, click), made_by=made_by)
     if older := client.hands.opened(table, click.user.id, message):
         await older.delete()

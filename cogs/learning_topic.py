@@ -24,12 +24,12 @@ def _rules_at(ctx: Context, click: Click, table: Table) -> Answer:
     is_seated = table.seat_of(click.user.id) is not None
     seats: int | None = len(table.players)
     # The host may still be changing the rules.
-    follows = table if table.status == "lobby" and is_seated and click.user.id != table.host_id else None
+    hand_at = table if table.status == "lobby" and is_seated and click.user.id != table.host_id else None
     if table.status == "lobby":
         # More may join: explain jokers if a full table has any.
         seats = None if table.rules.jokers_with(table.seat_limit) else table.seat_limit
     hand = key_of(table)("hand") if is_seated and table.status == "playing" else ""
-    return Answer("private", rules_screen(ctx.t, table.variant, table.rules, seats, table.title, hand), follows=follows)
+    return Answer("private", rules_screen(ctx.t, table.variant, table.rules, seats, table.title, hand), hand_at=hand_at)
 
 
 @topic.command(
@@ -43,7 +43,7 @@ async def show_rules_of(ctx: Context, click: Click, variant: str | None = None) 
     here_played = None if variant else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
     if here_played is not None:
         return _rules_at(await ctx.at(here_played, click), click, (await ctx.tables.snapshot(here_played)).table)
-    named = await ctx.tables.servers.named(click.guild_id, variant or ctx.settings.variant)
+    named = await ctx.tables.servers.find_rules(click.guild_id, variant or ctx.settings.variant)
     return private(rules_screen(ctx.t, named["variant"], named["rules"], saved_as=named["title"]))
 
 

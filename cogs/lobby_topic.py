@@ -62,11 +62,11 @@ async def open_table(
         return refusal
     if forfeit.strip() and not owed:  # nothing in it can be seen
         raise Declined(Decline.BAD_FORFEIT)
-    before = None if thread else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
-    waits = before is not None and is_between_games((await ctx.tables.snapshot(before)).table)
+    latest = None if thread else await ctx.tables.play.in_channel(click.guild_id, click.channel_id)
+    match_waits = latest is not None and is_between_games((await ctx.tables.snapshot(latest)).table)
     opened = await ctx.tables.lobby.open(click, variant=variant, pace=pace, seats=seats, forfeit=owed, thread=thread)
     table = await ctx.open_thread(opened.table) if opened.table.lacks_thread else opened.table
-    return Answer("private", opened_screen(ctx.t, table, waits=waits), follows=table)
+    return Answer("private", opened_screen(ctx.t, table, match_waits=match_waits), hand_at=table)
 
 
 @topic.command(
@@ -94,8 +94,8 @@ async def play_alone(ctx: Context, click: Click) -> Answer:
 async def _dealt(ctx: Context, click: Click, table: Table, kind: Literal["here", "private"]) -> Answer:
     """Deal as the second change of a click. If only that fails, the host reads that the table is open."""
     with Ignoring(Decline.SAVING_FAILED):
-        return ctx.hand_answer(await ctx.tables.play.start(click.change(table, 1)), kind=kind)
-    return Answer(kind, opened_screen(ctx.t, table, waits=False), follows=table)
+        return ctx.hand_answer(await ctx.tables.play.start(click.nth_request(table, 1)), kind=kind)
+    return Answer(kind, opened_screen(ctx.t, table, match_waits=False), hand_at=table)
 
 
 @topic.button("join")
@@ -114,7 +114,7 @@ async def _seated(ctx: Context, click: Click, snapshot: TableSnapshot) -> Answer
     """Show the hand if this person was the last one missing, otherwise a message that will become it."""
     if snapshot.table.status == "playing":
         return ctx.hand_answer(await ctx.tables.play.hand(click))
-    return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), follows=snapshot.table)
+    return Answer("here", joined_screen(ctx.t, snapshot.table, click.user.id), hand_at=snapshot.table)
 
 
 @topic.button("sayno")
@@ -123,7 +123,7 @@ async def say_no(ctx: Context, click: Click) -> Answer:
     table = (await ctx.tables.lobby.say_no(click)).table
     if table.status != "lobby":
         return notice(ctx.t("**You are not in this game:** it goes on without you."))
-    return Answer("here", not_in_screen(ctx.t, table, click.user.id), follows=table)
+    return Answer("here", not_in_screen(ctx.t, table, click.user.id), hand_at=table)
 
 
 @topic.button("start")
@@ -164,7 +164,7 @@ async def _more(ctx: Context, click: Click, snapshot: TableSnapshot, refusal: st
             saved = await ctx.tables.servers.house_rules(click.guild_id)
         becomes_hand = None if snapshot.table.seat_of(click.user.id) is None else snapshot.table
         page = more_screen(ctx.t, snapshot.table, click.user.id, saved, refusal, moderator=click.moderator)
-        return Answer("here", page, follows=becomes_hand)
+        return Answer("here", page, hand_at=becomes_hand)
     if snapshot.table.status == "playing":
         return here(running_screen(ctx.t, snapshot.table, click.user.id, moderator=click.moderator))
     if snapshot.table.started_at is None or snapshot.table.status == "aborted":
@@ -197,7 +197,7 @@ async def leave(ctx: Context, click: Click) -> Answer:
     after = (await ctx.tables.lobby.leave(click)).table
     if after.started_at is None:
         return notice(ctx.t("You left the table."))
-    return Answer("here", left_screen(ctx.t, after, click.user.id, was_playing=was_playing), follows=after)
+    return Answer("here", left_screen(ctx.t, after, click.user.id, was_playing=was_playing), hand_at=after)
 
 
 @topic.button("return")

@@ -29,7 +29,7 @@ from data.models import Player, Table
 from game.cards import ACE, JACK
 from game.view import TableView
 from tables.match import is_match_over
-from tables.snapshots import Decline, ReplayStep, TableSnapshot, Watched, alone
+from tables.snapshots import Decline, ReplayStep, TableSnapshot, Watched, one_at_a_time
 
 RUNNING_PICTURE: Final = "running.png"
 PICTURE: Final = "table.png"
@@ -96,7 +96,7 @@ async def film_of(t: Formatter, watched: Watched) -> bytes | None:
 
     Declined: FILMING while another film is being drawn for the server.
     """
-    with alone(watched.table.guild_id, _filming, Decline.FILMING):
+    with one_at_a_time(watched.table.guild_id, _filming, Decline.FILMING):
         return await drawn_film(partial(game_film, t, watched, seated(t, watched.table), face_set(t)), watched.table.id)
 
 

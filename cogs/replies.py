@@ -137,7 +137,7 @@ class Reply:
             if isinstance(error, discord.HTTPException) and error.status in {400, 403, 413} and not is_banned:
                 await self._apologize()
             return None
-        return answer if answer.follows is not None or self._is_for_own_message(answer) else None
+        return answer if answer.hand_at is not None or self._is_for_own_message(answer) else None
 
     async def _do(self, work: Work) -> Answer | None:
         """Do the work, and defer it if it takes long; None if the click is too old, or becomes so meanwhile.
@@ -243,7 +243,7 @@ class Reply:
             answer = refused(t("**That took too long.** Press the button again."))
         if self._is_for_own_message(answer):
             await self._responder.edit(message_of(answer))
-        elif answer.follows is not None:
+        elif answer.hand_at is not None:
             await self._responder.begin_another(message_of(answer))
         else:
             await self._responder.add(message_of(answer), private=answer.kind != "public", pings=answer.pings)

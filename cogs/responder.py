@@ -156,13 +156,13 @@ class Responder:
     """Answers one interaction, by the id and the token that Discord gave it.
 
     First answers without pictures are tried by `direct`, if given. `is_replaceable` means that the answer may take the
-    place of the clicked message, because nobody else sees it, until Discord says that it is gone. `clicked` is the id
+    place of the clicked message, because nobody else sees it, until Discord says that it is gone. `made_by` is the id
     of the interaction that made that message, 0 if Discord does not say.
 
     Every method that sends something may raise any of `UNREACHABLE`.
     """
 
-    __slots__ = ("_direct", "_hook", "_http", "_lock", "_message", "clicked", "id", "is_answered", "is_replaceable")
+    __slots__ = ("_direct", "_hook", "_http", "_lock", "_message", "id", "is_answered", "is_replaceable", "made_by")
 
     def __init__(self, http: HTTPClient, data: Mapping[str, Any], direct: DirectAnswers | None = None) -> None:
         self._http, self._direct = http, direct
@@ -171,7 +171,7 @@ class Responder:
         self.is_answered, self._message, self._lock = False, 0, asyncio.Lock()
         message = data.get("message", {})
         self.is_replaceable = bool(message.get("flags", 0) & EPHEMERAL)
-        self.clicked = int((message.get("interaction_metadata") or dict[str, Any]()).get("id", 0))
+        self.made_by = int((message.get("interaction_metadata") or dict[str, Any]()).get("id", 0))
 
     async def respond(
         self, kind: First, data: dict[str, Any] | None = None, pictures: Mapping[str, bytes] | None = None

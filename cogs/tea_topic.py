@@ -51,12 +51,13 @@ _LARGEST: Final = (1 << 63) - 1
 async def show_board(ctx: Context, click: Click) -> Answer:
     """Post the board of who owes how much, for everybody to see."""
     board = await _board(ctx, click)
-    return Answer("public", board(ctx.public_t), alone=board(ctx.t))
+    return Answer("public", board(ctx.public_t), private_screen=board(ctx.t))
 
 
 @topic.button("reboard")
 async def redraw_board(ctx: Context, click: Click) -> Answer:
-    return Answer("redrawn", (await _board(ctx, click))(ctx.public_t))
+    board = await _board(ctx, click)
+    return Answer("redrawn", board(ctx.public_t))
 
 
 async def _board(ctx: Context, click: Click, page: int = 0) -> Callable[[Formatter], ui.Screen]:
@@ -67,7 +68,8 @@ async def _board(ctx: Context, click: Click, page: int = 0) -> Callable[[Formatt
 @topic.button("board")
 async def turn_board(ctx: Context, click: Click) -> Answer:
     """Show another page of the board, in private."""
-    return here((await _board(ctx, click, parse_pair(click.argument)[0]))(ctx.t))
+    board = await _board(ctx, click, parse_pair(click.argument)[0])
+    return here(board(ctx.t))
 
 
 @topic.button("balance")
@@ -90,9 +92,9 @@ async def mark_game_served(ctx: Context, click: Click) -> Answer:
 
 
 async def _claims(ctx: Context, click: Click, way: Way, page: int = 0, notice: str = "") -> Answer:
-    tables, user = ctx.tables.tea, click.user.id
-    owed = await tables.owed_to(click.guild_id, user, page=page, most=DEBTS_PER_PAGE)
-    return here(claims_screen(ctx.t, owed, user, way, await tables.undoable(click.guild_id, user), notice))
+    tea, user = ctx.tables.tea, click.user.id
+    owed = await tea.owed_to(click.guild_id, user, page=page, most=DEBTS_PER_PAGE)
+    return here(claims_screen(ctx.t, owed, user, way, await tea.undoable(click.guild_id, user), notice))
 
 
 @topic.command("served", "Mark tea that was owed to you as served")

@@ -90,7 +90,7 @@ class Context(NamedTuple):
 
     def hand_answer(self, hand: HandSnapshot, notice: str = "", kind: Literal["here", "private"] = "here") -> Answer:
         """The answer that shows a hand: in place of the private message that was clicked, or in a new one."""
-        return Answer(kind, hand_screen(self.t, hand, notice), follows=hand.snapshot.table)
+        return Answer(kind, hand_screen(self.t, hand, notice), hand_at=hand.snapshot.table)
 
     async def suggest_variants(self, click: Click) -> Sequence[tuple[str, str]]:
         """Suggest rules for an option: the saved rules of the server, then the variants. Declined: SAVING_FAILED."""

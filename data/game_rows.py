@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final, cast
 
 import sqlalchemy as sa
@@ -149,7 +149,7 @@ class ScoreRows(Rows):
     async def put_feats(self, guild_id: int, table_id: int, game: int, counted: Iterable[Feat]) -> None:
         """Store the feats of all players of a game. Rows are overwritten, because two processes may count one game."""
         key = {"guild_id": guild_id, "table_id": table_id, "game": game}
-        rows = [{**key, "place": each.place, "most_held": each.most_held, "turns": each.turns} for each in counted]
+        rows = [{**key, **asdict(each)} for each in counted]
         await self._execute(*(self._database.insert_or_update(feats, row) for row in rows))
 
 

@@ -51,7 +51,7 @@ class Packed:
     moves: tuple[StoredMove, ...]
 
 
-def pack(game: Packed) -> str:
+def packed_text(game: Packed) -> str:
     """Pack a game into a text. Times are kept to the second."""
     fields = {
         "rules": game.rules,
@@ -123,7 +123,7 @@ def pack_away(connection: Connection, key: Mapping[str, int]) -> None:
     try:
         row = connection.execute(_GAME, key).one()
         made = tuple(StoredMove(*move) for move in connection.execute(MOVES, key))
-        text = pack(Packed(row.rules, row.pack, made))
+        text = packed_text(Packed(row.rules, row.pack, made))
     except (NoResultFound, TypeError, ValueError):
         return
     connection.execute(sa.update(games).filter_by(**key).values(packed=text, rules=None, pack=None))

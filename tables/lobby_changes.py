@@ -189,11 +189,11 @@ def seat_computer(table: Table, request: Request, level: LevelName | None, now: 
     needed = {table.last_winner, table.last_shithead}
     removed = [seat for seat, player in enumerate(table.players) if player.is_computer and player.left]
     seat = max({*removed} - needed, default=len(table.players))
-    seated = (*table.players[:seat], computer(table, request, level), *table.players[seat + 1 :])
+    seated = (*table.players[:seat], new_computer(table, request, level), *table.players[seat + 1 :])
     return next_revision(table, now, players=seated)
 
 
-def computer(table: Table, request: Request, level: LevelName | None) -> Player:
+def new_computer(table: Table, request: Request, level: LevelName | None) -> Player:
     """A computer player with a name that nobody at the table has."""
     taken = {_compared(player.name) for player in table.seated}
     name = next((name for name in NAMES if _compared(name) not in taken), NAMES[0])
@@ -204,7 +204,7 @@ def with_computers(table: Table, request: Request, level: LevelName | None) -> T
     """The table with as many computers of a level as it takes to start."""
     for _ in range(len(table.seated), table.rules.seats[0]):
         # One click seats them all, but `joined_by` later tells who sat where, so it must differ.
-        one = computer(table, request, level).but(joined_by=request.id + len(table.players))
+        one = new_computer(table, request, level).but(joined_by=request.id + len(table.players))
         table = table.but(players=(*table.players, one))
     return table
 
@@ -262,12 +262,12 @@ def _match_changes(table: Table, wishes: Wishes, rules: Rules) -> TableChanges:
     if wanted is not None:
         if not can_count(wanted, rules):
             raise Declined(Decline.NO_SHITHEAD)
-        variants = match.variants if match else ()
-        return {"match": Match(kind=wanted.kind, target=wanted.target, scoring=wanted.scoring, variants=variants)}
+        pair = match.variants if match else ()
+        return {"match": Match(kind=wanted.kind, target=wanted.target, scoring=wanted.scoring, variants=pair)}
     if "variant" in wishes and "title" in wishes:  # not the base of rules that came with it
-        pair = first_of_pair({"variant": wishes["variant"], "rules": rules, "title": wishes["title"]})
-        if pair:
-            return pair
+        first = first_of_pair({"variant": wishes["variant"], "rules": rules, "title": wishes["title"]})
+        if first:
+            return first
     is_unchanged = "variant" not in wishes and rules == table.rules
     if match is None or is_unchanged:
         return {}

@@ -39,9 +39,9 @@ class LobbyService:
     NOT_A_LOBBY if the cards are dealt, CLOSING and SAVING_FAILED. The docstring of each method lists its other reasons.
     """
 
-    def __init__(self, doorway: Doorway, named: FindRules, randomness: Random) -> None:
-        """`named` finds rules by name: those of a variant, or house rules that the server saved."""
-        self._doorway, self._named, self._randomness = doorway, named, randomness
+    def __init__(self, doorway: Doorway, find_rules: FindRules, randomness: Random) -> None:
+        """`find_rules` finds rules by name: those of a variant, or house rules that the server saved."""
+        self._doorway, self._find_rules, self._randomness = doorway, find_rules, randomness
 
     async def open(
         self,
@@ -58,7 +58,7 @@ class LobbyService:
 
         Its id is the request's. `variant` may also be saved house rules, by key or name; None is the server's default.
         `computers` is the level of the computers that are seated, as many as it takes to start. With `thread` the table
-        waits until a thread is opened in that channel (`Timekeeping.threaded`) or cannot be (`Timekeeping.unopened`).
+        waits until a thread is opened in that channel (`Timekeeping.threaded`) or cannot be (`remove_unopened`).
 
         Declined: TABLE_IN_CHANNEL, REMOVED from the table there, TOO_MANY_TABLES, SERVER_FULL, TOO_OFTEN,
         UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW_SEATS.
@@ -66,7 +66,7 @@ class LobbyService:
         self._doorway.require_not_closing()
         settings = await self._doorway.settings_of(request.guild_id)
         secret = new_secret(self._randomness)
-        named = await self._named_or_usual(request.guild_id, settings.variant, variant)
+        named = await self._rules_or_usual(request.guild_id, settings.variant, variant)
         table = lobby_changes.new_table(request, named, pace, seats, forfeit, self._doorway.now())
         if computers:
             table = lobby_changes.with_computers(table, request, computers)
@@ -74,13 +74,13 @@ class LobbyService:
             table = table.but(channel_id=thread_of(table.id), parent_id=request.channel_id)
         return await self._opened(LoadedTable(table.but(seal=seal_of(secret)), settings, secret))
 
-    async def _named_or_usual(self, guild_id: int, default: str, wanted: str | None) -> NamedRules:
+    async def _rules_or_usual(self, guild_id: int, default: str, wanted: str | None) -> NamedRules:
         """The wanted rules, or the server's default; if that no longer exists, those of the classic game."""
         if wanted is not None:
-            return await self._named(guild_id, wanted)
+            return await self._find_rules(guild_id, wanted)
         with Ignoring(Decline.UNKNOWN_VARIANT):
-            return await self._named(guild_id, default)
-        return await self._named(guild_id, USUAL_VARIANT)
+            return await self._find_rules(guild_id, default)
+        return await self._find_rules(guild_id, USUAL_VARIANT)
 
     @uncancellable
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
@@ -191,7 +191,7 @@ class LobbyService:
         Declined: NOT_HOST, UNKNOWN_VARIANT, NO_ROOM_IN_PACK, CLASHING_RULES, TOO_FEW_SEATS, NO_SHITHEAD.
         """
         if "variant" in wishes and "rules" not in wishes:
-            wishes = {**wishes, **await self._named(request.guild_id, wishes["variant"])}
+            wishes = {**wishes, **await self._find_rules(request.guild_id, wishes["variant"])}
         return await self._change(request, lambda table, now: lobby_changes.with_wishes(table, request, wishes, now))
 
     async def edit_rules(self, request: Request, edit: Edit) -> TableSnapshot:

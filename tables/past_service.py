@@ -34,9 +34,9 @@ from tables.snapshots import (
     TableSnapshot,
     Verification,
     Watched,
-    alone,
     declines,
     declining,
+    one_at_a_time,
 )
 from tables.thinking import Thinking
 
@@ -111,7 +111,7 @@ class PastService:
         try:
             stored = await self._games.with_table(loaded.table.id, request.guild_id)
             if stored and isinstance(stored.game, StoredGame) and stored.table.game == loaded.table.game:
-                with alone(request.user.id, self._replaying):
+                with one_at_a_time(request.user.id, self._replaying):
                     views = await asyncio.to_thread(replayed_views, stored.game)
         except (ValueError, DamagedGameError) as error:
             _log.error("a running game is damaged", table=loaded.table.id, error=name_of(error))
@@ -130,7 +130,7 @@ class PastService:
 
     async def _computed(self, request: Request, number: int, compute: Callable[[PastGame], T]) -> T | None:
         """The result of `compute` for a game, run in a thread; None if there is no such game, or it is damaged."""
-        with alone(request.user.id, self._replaying):
+        with one_at_a_time(request.user.id, self._replaying):
             try:
                 past = await self._past(request, number)
                 return None if past is None else await asyncio.to_thread(compute, past)

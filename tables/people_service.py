@@ -23,7 +23,7 @@ from game.showing import table_view
 from tables.cache import LRUCache
 from tables.doorway import Doorway, uncancellable
 from tables.gameplay import record_of
-from tables.snapshots import Decline, Declined, Score, Strength, TableSnapshot, alone, declining
+from tables.snapshots import Decline, Declined, Score, Strength, TableSnapshot, declining, one_at_a_time
 
 MOST_COUNTED: Final = 60
 """The most games that are replayed for one request."""
@@ -166,7 +166,7 @@ class PeopleService:
 
     async def stored(self, user_id: int) -> Mapping[int, GuildFiles]:
         """Everything that is stored about a person, by server. Declined: COLLECTING while it is being read for them."""
-        with alone(user_id, self._collecting, Decline.COLLECTING):
+        with one_at_a_time(user_id, self._collecting, Decline.COLLECTING):
             return await self._store.people.stored(user_id)
 
     @uncancellable

@@ -17,7 +17,7 @@ from tables.loaded import LoadedTable, NewGame, Transition, seal_of
 from tables.lobby_changes import name_at, next_revision, of_variant, require_lobby, require_playable, unseat
 from tables.match import dealer_or_next, first_standings, is_between_games, variant_of_next, without_leavers
 from tables.snapshots import Decline, Declined, Request
-from tables.timing import has_enough_for_rematch, to_answer, was_just_posted
+from tables.timing import has_enough_for_rematch, time_to_answer, was_just_posted
 
 
 def decide_rematch(loaded: LoadedTable, request: Request, now: datetime, randomness: Random) -> Transition | NewGame:
@@ -140,7 +140,7 @@ def _asking(loaded: LoadedTable, again: Table, request: Request, now: datetime) 
         started_at=None,
         ended_at=None,
         turn_since=now,
-        deadline=now + to_answer(again),
+        deadline=now + time_to_answer(again),
     )
     cleared = loaded.but(views=None, memory=None, recent=(), played_for=(), moves=0, debt=None)
     return cleared.but(table=table, hands_revision=table.revision)

@@ -71,7 +71,7 @@ class ServerService:
             raise Declined(Decline.UNKNOWN_VARIANT)
         return found[wanted]
 
-    async def named(self, guild_id: int, called: str) -> NamedRules:
+    async def find_rules(self, guild_id: int, called: str) -> NamedRules:
         """The rules of a variant, or of saved house rules. Declined: UNKNOWN_VARIANT."""
         if called in variants():
             return of_variant(called)
@@ -122,7 +122,7 @@ class ServerService:
         for table_id in await self._store.tables.open_in(guild_id):
             await self._abort(guild_id, table_id)
 
-    async def compare(self, guild_of: Callable[[int], object]) -> None:
+    async def catch_up(self, guild_of: Callable[[int], object]) -> None:
         """Catch up with the servers that the bot has left or is back in; `guild_of` gives None for others."""
         in_use = {guild_id for guild_id, _ in await self._store.tables.open_ids()}
         known = await self._store.guilds.known()

@@ -53,13 +53,13 @@ class Tables:
         """Functions that are called with every change after it was stored. If one fails, it is logged."""
         self.servers = ServerService(doorway)
         self.people = PeopleService(doorway)
-        self.lobby = LobbyService(doorway, self.servers.named, randomness)
+        self.lobby = LobbyService(doorway, self.servers.find_rules, randomness)
         self.play = PlayService(doorway, randomness, thinking, self.lobby.require_few)
         self.past = PastService(doorway, thinking)
         self.tea = TeaService(doorway)
         self.timekeeping = Timekeeping(doorway, randomness, thinking)
-        self.noted = declines(store.notes.get)  # reads the text under a name; None if no process has stored any
-        self.note = declines(store.notes.put)  # stores a text under a name, so that the next process finds it
+        self.read_note = declines(store.notes.get)  # the text under a name; None if no process has stored any
+        self.write_note = declines(store.notes.put)  # stores a text under a name, for the next process
 
     @property
     def is_closing(self) -> bool:

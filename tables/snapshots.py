@@ -275,7 +275,7 @@ class Ignoring(AbstractContextManager[None]):
 
 
 @contextmanager
-def alone(who: int, at_work: set[int], why: Decline = Decline.TOO_FAST) -> Generator[None]:
+def one_at_a_time(who: int, at_work: set[int], why: Decline = Decline.TOO_FAST) -> Generator[None]:
     """Decline a second request of a person or server in the block: each takes seconds, and many hold up the others."""
     if who in at_work:
         raise Declined(why)

@@ -114,7 +114,7 @@ class Timekeeping:
         self._doorway.publish(loaded)
         return loaded.table
 
-    async def unopened(self, table: Table) -> None:
+    async def remove_unopened(self, table: Table) -> None:
         """Delete a table for which no thread can be opened, as if it had never existed."""
         loaded = await self._doorway.get(table.id)
         try:

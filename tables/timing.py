@@ -32,7 +32,7 @@ _ANSWER: Final = {"quick": 30 * _SECOND, "normal": _MINUTE, "slow": 15 * _MINUTE
 def time_for(table: Table, phase: str) -> timedelta:
     """How long a phase (during play: a turn) may take, a lobby stays open, or a rematch waits for answers."""
     if table.status == "lobby":
-        return to_answer(table) if table.is_rematch_pending else LOBBY
+        return time_to_answer(table) if table.is_rematch_pending else LOBBY
     by_pace = {"exchange": _EXCHANGE, "call": _CALL}.get(phase, _TURN)
     return by_pace[table.pace] * table.stretch
 
@@ -42,7 +42,7 @@ def grace(table: Table) -> timedelta:
     return _GRACE[table.pace] * table.stretch
 
 
-def to_answer(table: Table) -> timedelta:
+def time_to_answer(table: Table) -> timedelta:
     """How long people have to answer before a rematch is dealt."""
     return _ANSWER[table.pace] * table.stretch
 

@@ -238,10 +238,10 @@ def _stuck_screen(t: Formatter, hand: HandSnapshot) -> ui.Screen:
     said = ui.continued(why), ui.small(your_time_words(t, hand))
     head = ui.lines(ui.h2(t("Your turn: nothing fits")), *said, pile_line(t, hand), *_held(t, hand))
     below = ui.lines(*last_lines(t, hand, table_card_lines(t, hand)))
-    return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, alone=True), ui.divider(), below])
+    return ui.container(ui.Accent.RED, [head, *_other_controls(t, hand, is_stuck=True), ui.divider(), below])
 
 
-def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) -> ui.Screen:
+def _other_controls(t: Formatter, hand: HandSnapshot, *, is_stuck: bool = False) -> ui.Screen:
     """Buttons below the plays: cards to add to the last one, chance card, pick-up, hint, known cards.
 
     A pick-up is red if it is the only move.
@@ -259,7 +259,7 @@ def _other_controls(t: Formatter, hand: HandSnapshot, *, alone: bool = False) ->
     if hand.view.taker is not None:
         label = t("{name} takes {count}", name=bare_name(t, table, hand.view.taker, NARROW_NAME), count=count)
     which = key("adding") if len(pick_ups) > 1 else key.move(pick_ups[0])
-    style = ui.Style.RED if alone and not others else ui.Style.GREY
+    style = ui.Style.RED if is_stuck and not others else ui.Style.GREY
     return [*others, ui.row(ui.button(which, label, style), *helps)]
 
 

@@ -12,14 +12,14 @@ from tables.match import is_between_games, is_match_over, leaving_stops
 from tables.timing import has_enough_for_rematch
 
 
-def opened_screen(t: Formatter, table: Table, *, waits: bool) -> ui.Screen:
-    """What the host reads until the cards are dealt; `waits` says that another match in the channel is not over."""
+def opened_screen(t: Formatter, table: Table, *, match_waits: bool) -> ui.Screen:
+    """What the host reads until the cards are dealt; `match_waits`: another match in the channel is not over."""
     in_thread = t("Your table is open in {thread}.", thread=f"<#{table.channel_id}>")
     opened = t("Your table is open.") if table.parent_id is None else in_thread
     match = t(
         "Another match in this channel is not over: once this table is closed, it goes on with {next}.", **t.buttons()
     )
-    return ui.note(ui.Accent.GREEN, t.sentences(opened, _start_words(t, table), match if waits else ""))
+    return ui.note(ui.Accent.GREEN, t.sentences(opened, _start_words(t, table), match if match_waits else ""))
 
 
 def _start_words(t: Formatter, table: Table) -> str:

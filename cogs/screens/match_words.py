@@ -168,7 +168,7 @@ def ranking_words(t: Formatter, table: Table, name_of: NameOf) -> list[str]:
     for each in ranked_at(table):
         name = name_of(each.line)
         named = t("{place} {name}", place=t.place(each.rank), name=name) if each.rank else t("{name}, left", name=name)
-        lines.append(f"{named} · {score_words(t, table, each)} · {places_words(t, table, each.line)}")
+        lines.append(f"{named} · {_score_words(t, table, each)} · {_finishes(t, table, each.line)}")
     return lines
 
 
@@ -182,14 +182,14 @@ def tie_words(t: Formatter, table: Table) -> str:
     return t("With equal losses, the better place in the latest game ranks higher.")
 
 
-def score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
+def _score_words(t: Formatter, table: Table, ranked: Ranked) -> str:
     """`5 points`, `2 losses`."""
     if counts_points(table):
         return t.n("{count} point", "{count} points", ranked.score)
     return t.n("{count} loss", "{count} losses", ranked.score)
 
 
-def places_words(t: Formatter, table: Table, line: int) -> str:
+def _finishes(t: Formatter, table: Table, line: int) -> str:
     """`finished 1st, 2nd, 1st`: in every game, or in the latest 20 of a long match."""
     places = table.standings[line].places
     latest = [t.place(each) if each else _ABSENT for each in places[-MOST_PLACES:]]

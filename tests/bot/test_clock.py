@@ -362,7 +362,8 @@ async def test_tables_in_use_are_counted_also_after_a_start_while_paused_and_unt
     tables.listeners.append(clock.changed)
     await clock.start()
     assert clock.tables == 3
-    await house.tables.timekeeping.unopened((await house.tables.snapshot(forgotten)).table)  # nobody tells this clock
+    gone = (await house.tables.snapshot(forgotten)).table
+    await house.tables.timekeeping.remove_unopened(gone)  # nobody tells this clock
     await forward(house, clock, minutes=15)
     assert (await tables.snapshot(resting)).table.status == "expired"
     assert clock.tables == 1
@@ -371,7 +372,7 @@ async def test_tables_in_use_are_counted_also_after_a_start_while_paused_and_unt
 async def test_a_table_without_a_thread_is_neither_counted_nor_looked_at_once_it_was_given_up(house, people, clock):
     table = await house.lobby(people[0], thread=True)
     assert (clock.tables, clock.waiting) == (1, 1)
-    await house.tables.timekeeping.unopened((await house.tables.snapshot(table)).table)
+    await house.tables.timekeeping.remove_unopened((await house.tables.snapshot(table)).table)
     assert (clock.tables, clock.waiting) == (0, 0)
     with capture_logs() as logs:
         await forward(house, clock, minutes=16)
@@ -801,7 +802,7 @@ def test_paces_are_those_of_the_rules_of_the_house():
     def seconds(pace):
         table = made_table(status="playing", pace=pace)
         phases = [timing.time_for(table, phase) for phase in ("play", "exchange", "call")]
-        rest = timing.grace(table), timing.kept_for(table), timing.to_answer(table)
+        rest = timing.grace(table), timing.kept_for(table), timing.time_to_answer(table)
         return [each.total_seconds() for each in (*phases, *rest)]
 
     assert {pace: seconds(pace) for pace in get_args(Pace)} == {

@@ -155,10 +155,10 @@ async def test_shards_of_several_processes_take_turns_and_a_single_process_needs
     settings = Settings(database_url=f"sqlite:///{file}", shard_count=2, shard_ids=shards, _env_file=None)
     async with compose(settings) as app, _serving(app, asyncio.Event()):
         if shards:
-            first, second = [await app.bot.pacing(0) for _ in range(2)]
+            first, second = [await app.bot.take_slot(0) for _ in range(2)]
             assert first <= 0 < second
         else:
-            assert app.bot.pacing is None
+            assert app.bot.take_slot is None
 
 
 @pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o644, True), (0o660, True)])
@@ -222,7 +222,7 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
     guild = int(made.guild.id)
     await made.house.tables.servers.choose(GuildSettings(guild_id=guild), GuildSettings(guild_id=guild, polite=True))
     await made.house.store.guilds.set_left(guild, made.house.tables.play._doorway.now() - timedelta(days=40))
-    made.house.bot._compared = -1  # as before READY
+    made.house.bot._caught_up = -1  # as before READY
     is_ready, here = asyncio.Event(), made.house.bot.get_guild
     monkeypatch.setattr(made.house.bot, "wait_until_ready", is_ready.wait)
     monkeypatch.setattr(made.house.bot, "get_guild", lambda guild_id: here(guild_id) if is_ready.is_set() else None)

@@ -24,7 +24,7 @@ from bot.connection import (
     stay_connected,
 )
 from bot.paced_bot import Outages, PacedBot
-from bot.shards import Shards, pacing
+from bot.shards import Shards, take_slot
 from data.errors import UnavailableError
 from testkit.waiting import HANG
 
@@ -372,7 +372,7 @@ class Line:
         self.bots = [Limited(1000), Limited(1000)]
         for bot in self.bots:
             bot.left = SessionStartLimits(total=1000, remaining=1000, reset_after=0, max_concurrency=2)
-            bot.pacing, bot.sleep = partial(pacing, self), self.sleep
+            bot.take_slot, bot.sleep = partial(take_slot, self), self.sleep
 
     async def take_slot(self, kind, apart):
         begins = max(self.now, self.free.get(kind, 0))
@@ -417,7 +417,7 @@ async def test_a_shard_waits_without_a_connection_which_nobody_would_listen_to(l
         line.free["identify"] = slot * 5.1
     assert await line.connect(line.bots[1], 2) == (94.9, 96.9)
     assert await line.connect(line.bots[1], 2, resume=True, session="one") == (96.9, 96.9)
-    line.bots[1].pacing = None
+    line.bots[1].take_slot = None
     assert await line.connect(line.bots[1], 2) == (100.0, 102.0)
     assert await line.connect(line.bots[1], 2, initial=True) == (102.0, 102.0)
 

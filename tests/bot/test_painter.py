@@ -471,7 +471,7 @@ async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, 
     await house.tables.lobby.join(house.by(people[2], table))
     await studio.painter.idle()
     assert (studio.painter.behind, studio.painter.blocked) == (1, {table})
-    await house.tables.timekeeping.unopened((await house.tables.snapshot(table)).table)
+    await house.tables.timekeeping.remove_unopened((await house.tables.snapshot(table)).table)
     studio.painter.retry()
     await studio.painter.idle()
     assert (studio.painter.behind, studio.painter.blocked) == (0, set())
@@ -811,7 +811,7 @@ async def test_f16_an_old_message_that_discord_failed_to_delete_is_deleted_later
         assert (old in studio.port.messages, studio.painter.behind) == (is_left, is_left)
         studio.painter.retry()
         await studio.painter.idle()
-    assert (studio.port.calls.count("delete"), studio.public._left) == (3, {})
+    assert (studio.port.calls.count("delete"), studio.public._undeleted) == (3, {})
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
@@ -821,7 +821,7 @@ async def test_f16_a_message_that_is_gone_or_may_not_be_deleted_is_not_asked_for
     for _ in range(2):
         studio.painter.retry()
         await studio.painter.idle()
-    assert (studio.port.calls.count("delete"), studio.painter.behind, studio.public._left) == (2, 0, {})
+    assert (studio.port.calls.count("delete"), studio.painter.behind, studio.public._undeleted) == (2, 0, {})
 
 
 async def test_f16_a_message_that_discord_never_deletes_is_left_where_it_is(house, people, studio):
@@ -830,7 +830,8 @@ async def test_f16_a_message_that_discord_never_deletes_is_left_where_it_is(hous
         for _ in range(2 * MOST_DELETIONS):
             studio.painter.retry()
             await studio.painter.idle()
-    assert (studio.port.calls.count("delete"), studio.painter.behind, studio.public._left) == (MOST_DELETIONS, 0, {})
+    assert studio.port.calls.count("delete") == MOST_DELETIONS
+    assert (studio.painter.behind, studio.public._undeleted) == (0, {})
     assert [line["event"] for line in logged] == ["an old message stays"]
 
 

@@ -22,10 +22,10 @@ class Memory:
     def __init__(self):
         self.kept = {}
 
-    async def noted(self, _):
+    async def read_note(self, _):
         return json.dumps(self.kept)
 
-    async def note(self, _, text):
+    async def write_note(self, _, text):
         self.kept = {name: tuple(each) for name, each in json.loads(text).items()}
 
 

@@ -176,7 +176,7 @@ async def test_if_the_database_fails_there_are_words(room, monkeypatch):
     async def failing(name):
         raise UnavailableError(name)
 
-    monkeypatch.setattr(room.tables, "noted", declines(failing))
+    monkeypatch.setattr(room.tables, "read_note", declines(failing))
     await put_up_faces(room.house.bot)
     assert room.house.bot.faces == FaceEmojis()
 

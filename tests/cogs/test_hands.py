@@ -229,7 +229,7 @@ async def test_a_click_on_a_hand_that_goes_away_because_another_one_is_clicked_i
         deleted.set()
 
     async def responded(self, *args):
-        if self.clicked == newer:
+        if self.made_by == newer:
             await deleted.wait()
         await respond(self, *args)
 

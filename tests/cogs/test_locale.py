@@ -89,7 +89,7 @@ def test_every_text_on_a_screen_is_collected_for_translation():
         game.table = game.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
         public_screen(fmt, game.snapshot())
     public_screen(fmt, game.snapshot().__class__(made_table(seats=1)))
-    opened_screen(fmt, table, waits=True)
+    opened_screen(fmt, table, match_waits=True)
     help_screen(fmt, help_lines(fmt))
     known = {(context, text) for context, text, _ in collected()}
     assert not noting.asked - known

@@ -10,7 +10,7 @@ import pytest
 
 from data.game_models import StoredMove
 from data.models import Change
-from data.packed import _DICTIONARY, Packed, pack, unpack
+from data.packed import _DICTIONARY, Packed, packed_text, unpack
 from data.schema import games, moves
 from game.rules import Rules
 from game.variants import variants
@@ -31,12 +31,12 @@ def game_of(rules, made, own=lambda _: True):
 @pytest.mark.parametrize("name", variants())
 def test_a_game_of_every_variant_comes_back_equal(name):
     game = game_of(variants()[name].rules, SAID, lambda n: n % 2 == 0)
-    assert unpack(pack(game)) == game
+    assert unpack(packed_text(game)) == game
 
 
 def test_a_game_without_moves_comes_back_equal():
     game = game_of(Rules(), ())
-    assert unpack(pack(game)) == game
+    assert unpack(packed_text(game)) == game
 
 
 def test_a_text_packed_by_the_first_version_is_still_readable():
@@ -58,7 +58,7 @@ def test_the_defaults_that_stored_rules_leave_out_never_change():
 @pytest.mark.parametrize("harm", [lambda text: text[:-10], lambda text: text[5:], lambda _: "", lambda _: "~ä"])
 def test_a_damaged_text_is_a_value_error(harm):
     with pytest.raises(ValueError):  # noqa: PT011 - the sentence is for logs
-        unpack(harm(pack(game_of(Rules(), SAID))))
+        unpack(harm(packed_text(game_of(Rules(), SAID))))
 
 
 A_TIME: Final = '{"rules":{},"pack":"","seats":[0],"moves":"ready","revisions":[1],"seconds":[%d]}'
@@ -74,7 +74,7 @@ def test_a_time_in_no_calendar_and_lists_that_are_nested_too_deep_are_value_erro
 def test_a_long_game_of_the_longest_rules_takes_less_than_1500_characters():
     longest = max((each.rules for each in variants().values()), key=lambda rules: len(rules.model_dump_json()))
     said = [f"play {'23456789TJQKA'[n * n % 13]}{'cdhs'[n * 7 // 3 % 4]}" for n in range(200)]
-    assert len(pack(game_of(longest, said, lambda n: n * n % 7 % 3 == 0))) < 1500
+    assert len(packed_text(game_of(longest, said, lambda n: n * n % 7 % 3 == 0))) < 1500
 
 
 def test_the_repr_of_a_packed_game_shows_no_card():

@@ -15,7 +15,7 @@ from data.errors import ConflictError, UnavailableError
 from data.game_models import Feat, Losses, Played, Result, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
-from data.packed import Packed, pack, unpack
+from data.packed import Packed, packed_text, unpack
 from data.schema import games
 from data.store import Store
 from game.rules import Rules
@@ -368,7 +368,7 @@ async def test_an_unreadable_game_is_listed_and_hides_no_other(store, database):
 async def test_a_move_that_nobody_can_have_made_is_left_out_and_hides_no_other(store, database, joiners):
     for id_ in (100, 200):
         await finished(store, id_)
-    damaged = pack(Packed({}, "", (StoredMove(1, 7, "play 2c", 1, NOW),)))
+    damaged = packed_text(Packed({}, "", (StoredMove(1, 7, "play 2c", 1, NOW),)))
     await execute(database, sa.update(games).filter_by(table_id=100, game=1).values(packed=damaged, joiners=joiners))
     assert [each["table_id"] for each in (await store.people.stored(ANN))[GUILD]["moves"]] == [200]
 

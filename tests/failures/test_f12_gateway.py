@@ -182,7 +182,7 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
     guild = room.guild.id
     plain = await room.tables.servers.settings(other.id)
     await room.tables.servers.choose(plain, plain.but(polite=True))
-    await room.tables.servers.compare({other.id: True}.get)
+    await room.tables.servers.catch_up({other.id: True}.get)
     await room.tables.servers.upkeep()
     for days, left in ((29, True), (2, False)):
         await room.env.advance_time(days * 24 * 3600)
@@ -196,7 +196,7 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
 
 async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room):
     await in_play(room)
-    await room.tables.servers.compare({}.get)
+    await room.tables.servers.catch_up({}.get)
     await room.env.advance_time(29 * 24 * 3600)
     await room.tables.servers.joined(room.guild.id)
     await room.env.advance_time(9 * 24 * 3600)
@@ -227,7 +227,7 @@ async def test_f26_a_server_that_comes_or_goes_while_the_database_is_away_is_not
     is_left = (await room.house.store.guilds.known())[guild.id] is not None
     assert (is_left, (await room.table()).status) == (not comes_back, "aborted")
     await room.env.advance_time(31 * 24 * 3600)
-    monkeypatch.setattr(room.tables.servers, "compare", None)  # there is nothing to catch up with
+    monkeypatch.setattr(room.tables.servers, "catch_up", None)  # there is nothing to catch up with
     await bot.upkeep()
     assert bool(stored(room, "SELECT 1 FROM games")) is comes_back
 
@@ -264,8 +264,8 @@ async def test_f26_a_server_that_goes_right_after_servers_were_compared_is_notic
         raise UnavailableError
 
     await in_play(room)
-    real = room.tables.servers.compare
-    monkeypatch.setattr(room.tables.servers, "compare", compare)
+    real = room.tables.servers.catch_up
+    monkeypatch.setattr(room.tables.servers, "catch_up", compare)
     await room.house.bot.on_ready()
     monkeypatch.undo()
     assert (await room.table()).status == "playing"
@@ -330,7 +330,7 @@ async def test_f41_a_start_goes_on_where_the_database_does_not_say_what_was_regi
     async def unavailable(*_):
         raise Declined(Decline.SAVING_FAILED)
 
-    monkeypatch.setattr(room.tables, "noted", unavailable)
+    monkeypatch.setattr(room.tables, "read_note", unavailable)
     with capture_logs() as said:
         await load_commands(room.house.bot, room.tables, sync)
     assert [(each["event"], each["what_to_do"]) for each in said] == [
@@ -343,9 +343,9 @@ async def test_f41_what_changed_since_is_named(room):
     bot.tree.remove_command("tea")
     bot.tree.add_command(discord.app_commands.Group(name="older", description="What there was"))
     await register(bot, room.tables)
-    known = json.loads(await room.tables.noted("commands"))
+    known = json.loads(await room.tables.read_note("commands"))
     known["shithead"][0] = "otherwise"
-    await room.tables.note("commands", json.dumps(known))
+    await room.tables.write_note("commands", json.dumps(known))
     assert await started(room)
     found = await register(room.house.bot, room.tables)
     assert list(found.items()) == [("tea", "new"), ("shithead", "changed"), ("older", "gone")]
@@ -362,7 +362,7 @@ async def test_f41_commands_can_be_registered_in_one_server(room):
 
 async def test_f41_commands_that_discord_refuses_are_not_noted_as_registered(room):
     await register(room.house.bot, room.tables)
-    await room.tables.note("commands", "a digest of an older program")
+    await room.tables.write_note("commands", "a digest of an older program")
     fail(room, ("PUT", "/applications/*/commands"), 400, 50035)
     with pytest.raises(discord.HTTPException):
         await register(room.house.bot, room.tables)

@@ -798,10 +798,10 @@ async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
     room.forbid(attach_files=True)
 
     class Nowhere:
-        async def noted(self, name):
+        async def read_note(self, name):
             return ""
 
-        async def note(self, name, text):
+        async def write_note(self, name, text):
             return None
 
     fail(room, ("POST", "/applications/*/emojis"), 400, 50035, times=999)

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from data.game_models import Feat, Losses, Played
 from data.guild_models import GuildSettings
 from data.models import Match
-from data.packed import Packed, pack
+from data.packed import Packed, packed_text
 from game.fairness import Verdict, judge, parse_shuffle
 from game.rules import Rules
 from game.transcript import parse_transcript
@@ -456,7 +456,7 @@ async def test_a_process_marks_as_left_only_servers_that_it_serves(house):
         for each in range(GUILD, GUILD + 3)
     ]
     process = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != theirs.guild_id)
-    await process.servers.compare({ours.guild_id: True}.get)
+    await process.servers.catch_up({ours.guild_id: True}.get)
     assert list((await house.store.guilds.known()).values()) == [None, None, house.time()]
     statuses = [(await process.snapshot(each.id)).table.status for each in (ours, theirs, gone)]
     assert statuses == ["lobby", "lobby", "aborted"]
@@ -588,7 +588,7 @@ async def test_f36_a_game_whose_moves_do_not_fit_its_pack_is_none_though_a_playe
     table = await rematch_without_cy(house, people)
     past = await house.store.games.past(GUILD, table, 1)
     turned = " ".join(reversed(past.game.deal["pack"].split()))
-    packed = pack(Packed(past.game.deal["rules"], turned, past.game.moves))
+    packed = packed_text(Packed(past.game.deal["rules"], turned, past.game.moves))
     await execute(house.store.database, f"UPDATE games SET packed = '{packed}' WHERE game = 1")
     request = house.by(ANN, table)
     assert await house.tables.past.replay_step(request, 1, 0, 0) is None

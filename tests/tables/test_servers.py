@@ -17,7 +17,7 @@ async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_
     await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=1)
     again = house.another()
-    await again.servers.compare({GUILD: True}.get)
+    await again.servers.catch_up({GUILD: True}.get)
     house.time.pass_by(days=31)
     await again.servers.upkeep()
     assert await house.store.guilds.known() == {GUILD: None}
@@ -28,7 +28,7 @@ async def test_f26_a_return_is_recorded_only_by_the_process_that_serves_the_serv
     await house.lobby(people[0])
     await house.tables.servers.removed(GUILD)
     other = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD)
-    await other.servers.compare({GUILD: True}.get)
+    await other.servers.catch_up({GUILD: True}.get)
     assert await house.store.guilds.known() == {GUILD: house.time()}
 
 
@@ -64,7 +64,7 @@ async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people)
     left = house.time()
     for _ in range(2):
         await house.tables.servers.removed(GUILD)
-        await house.tables.servers.compare({}.get)
+        await house.tables.servers.catch_up({}.get)
         house.time.pass_by(days=1)
     assert await house.store.guilds.known() == {GUILD: left}
 
@@ -79,7 +79,7 @@ async def test_of_servers_that_neither_came_nor_went_a_start_records_nothing(hou
         recorded.append(guild_id)
 
     monkeypatch.setattr(house.store.guilds, "set_left", set_left)
-    await house.tables.servers.compare({GUILD: True}.get)
+    await house.tables.servers.catch_up({GUILD: True}.get)
     assert recorded == []
 
 
@@ -235,7 +235,7 @@ async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_nex
         with pytest.raises(Declined):
             await house.tables.servers.removed(GUILD)
     assert (await house.tables.snapshot(table)).table.is_open
-    await house.tables.servers.compare({}.get)
+    await house.tables.servers.catch_up({}.get)
     assert not (await house.tables.snapshot(table)).table.is_open
 
 
