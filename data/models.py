@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias, TypedDict, TypeGuard, Unpack
 from pydantic import BaseModel, Field
 
 from data.game_models import DealColumns, LevelName, Result, StoredGame, StoredMove
-from data.tea_models import DebtDraft
+from data.tea_models import TeaDebt
 from game.rules import Rules
 
 LARGEST_ID: Final = 2**63 - 1
@@ -346,4 +346,4 @@ class Change:
     deal: DealColumns | None = None
     move: StoredMove | None = None
     result: Result | None = None
-    debt: DebtDraft | None = None
+    debt: TeaDebt | None = None

@@ -131,7 +131,7 @@ class TableRows(Rows):
         if change.debt is None:
             return None
         number = self._database.next_number(connection, change.after.guild_id, "debt")
-        return insert_debt(connection, number, change, change.debt)
+        return insert_debt(connection, number, change.after.game, change.debt)
 
     def _update(self, connection: Connection, change: Change) -> None:
         """Write the columns that differ; raises `ConflictError` if the stored table has changed since it was read."""

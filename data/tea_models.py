@@ -22,15 +22,6 @@ Forfeits: TypeAlias = Mapping[int, Counter[str]]
 """How many of each forfeit, by person."""
 
 
-@dataclass(frozen=True, slots=True)
-class DebtDraft:
-    """A debt before it is stored, which gives it its id."""
-
-    debtor_id: int
-    creditor_ids: tuple[int, ...]
-    forfeit: str
-
-
 class DebtChanges(TypedDict, total=False):
     """The fields of `TeaDebt` that can change."""
 
@@ -45,7 +36,7 @@ class DebtChanges(TypedDict, total=False):
 
 
 class TeaDebt(BaseModel, frozen=True):
-    """One lost game: the debtor owes each of `creditor_ids` the forfeit.
+    """One lost game: the debtor owes each of `creditor_ids` the forfeit. `id` is 0 until it is stored.
 
     `forgiven_by` are the creditors who forgive it, even while others do not yet. `reminded_at` is when a creditor last
     had the debtor reminded. `changes` counts the lines of its history, `deed` is what the latest one records.

@@ -17,9 +17,9 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from data.database import Rows
 from data.errors import ConflictError
-from data.models import LARGEST_ID, Change, Table
+from data.models import LARGEST_ID, Table
 from data.schema import of_debt, preferences, tables, tea_creditors, tea_debts, tea_history
-from data.tea_models import DebtDraft, DebtLine, DebtPage, Forfeits, Owing, Tally, TeaDebt
+from data.tea_models import DebtLine, DebtPage, Forfeits, Owing, Tally, TeaDebt
 
 _AT_ONCE: Final = 1_000  # debts that are read together
 _LINES: Final = sa.select(tea_history.c.n).where(of_debt(tea_history)).order_by(tea_history.c.n.desc()).limit(1)
@@ -182,23 +182,14 @@ class TeaRows(Rows):
         return [Tally(user, **counts) for user, counts in counted.items() if user > 0 and user not in uncounted]
 
 
-def insert_debt(connection: Connection, id_: int, change: Change, draft: DebtDraft) -> TeaDebt:
-    """Store the debt of a game that just ended, with the first line of its history."""
-    after, creditors = change.after, tuple(sorted(draft.creditor_ids))
-    key = {"guild_id": after.guild_id, "debt_id": id_}
-    debt = TeaDebt(
-        id=id_,
-        guild_id=after.guild_id,
-        table_id=after.id,
-        debtor_id=draft.debtor_id,
-        creditor_ids=creditors,
-        forfeit=draft.forfeit,
-        made_at=change.at,
-    )
+def insert_debt(connection: Connection, id_: int, game: int, new: TeaDebt) -> TeaDebt:
+    """Store the debt that a game has led to, with the first line of its history."""
+    debt, key = TeaDebt.model_validate(dict(new) | {"id": id_}), {"guild_id": new.guild_id, "debt_id": id_}
     values = debt.model_dump(include={"id", "guild_id", "table_id", "debtor_id", "forfeit", "made_at", "state"})
-    connection.execute(sa.insert(tea_debts), {**values, "game": after.game})
-    connection.execute(sa.insert(tea_creditors), [{**key, "user_id": user, "forgives": False} for user in creditors])
-    line = {**key, "n": 1, "state": "owed", "user_id": None, "at": change.at, "deed": "made"}
+    connection.execute(sa.insert(tea_debts), {**values, "game": game})
+    creditors = [{**key, "user_id": user, "forgives": False} for user in debt.creditor_ids]
+    connection.execute(sa.insert(tea_creditors), creditors)
+    line = {**key, "n": 1, "state": debt.state, "user_id": None, "at": debt.made_at, "deed": debt.deed}
     connection.execute(sa.insert(tea_history), line)
     return debt
 

@@ -10,7 +10,7 @@ from typing import cast
 
 from data.game_models import DealColumns, Result, StoredGame, StoredMove, shared_rules
 from data.models import Status, Table, call_by, held_by, is_posted
-from data.tea_models import DebtDraft
+from data.tea_models import TeaDebt
 from game.deal import full_pack
 from game.events import Dealt, Drew, Event
 from game.fairness import SECRET_BYTES, pack_from
@@ -246,7 +246,7 @@ def _with_result(made: Transition, view: TableView, now: datetime, randomness: R
     loaded, table = made.after, made.after.table
     counted = loaded.but(table=table.but(standings=with_game_counted(table.standings, view)))
     after = ended(counted, now, randomness, "over")
-    return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view))
+    return Transition(after, move=made.move, result=_result(table, view, loaded.moves), debt=_debt(table, view, now))
 
 
 def _result(table: Table, view: TableView, moves: int) -> Result:
@@ -266,12 +266,22 @@ def _result(table: Table, view: TableView, moves: int) -> Result:
     )
 
 
-def _debt(table: Table, view: TableView) -> DebtDraft | None:
+def _debt(table: Table, view: TableView, now: datetime) -> TeaDebt | None:
     """The shithead, even one who has left, owes all other people who stayed to the end; computers owe nothing."""
     debtor = None if view.shithead is None else table.players[view.shithead].user_id
     stayed = [player.user_id for player in table.players if not player.left]
-    creditors = tuple(user for user in stayed if user is not None and user != debtor)
-    return DebtDraft(debtor, creditors, table.forfeit) if debtor is not None and creditors else None
+    creditors = tuple(sorted(user for user in stayed if user is not None and user != debtor))
+    if debtor is None or not creditors:
+        return None
+    return TeaDebt(
+        id=0,
+        guild_id=table.guild_id,
+        table_id=table.id,
+        debtor_id=debtor,
+        creditor_ids=creditors,
+        forfeit=table.forfeit,
+        made_at=now,
+    )
 
 
 def decide_leave(loaded: LoadedTable, request: Request, now: datetime, randomness: Random) -> Transition:

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias, TypedDict, Unpack
 from data.game_models import DealColumns, Result, StoredMove
 from data.guild_models import GuildSettings
 from data.models import Change, Table
-from data.tea_models import DebtDraft, TeaDebt
+from data.tea_models import TeaDebt
 from game.events import Drew, Event
 from game.fairness import seal
 from game.players.memory import Memory
@@ -235,7 +235,7 @@ class Transition:
     deal: DealColumns | None = None
     move: StoredMove | None = None
     result: Result | None = None
-    debt: DebtDraft | None = None
+    debt: TeaDebt | None = None
 
     def change_of(self, before: LoadedTable, now: datetime, request: Request | None) -> Change:
         """The change to be stored, from the table before it; `request` is None if no person requested it."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
 
-from data.models import Change, DebtDraft, Player, Table
+from data.models import Change, Player, Table
 from data.store import Store
 from data.tea_models import TeaDebt
 from game.rules import Rules
@@ -32,8 +32,17 @@ async def lend(store: Store, guild_id: int, people: Sequence[int], rng: random.R
         )
         await store.tables.open(table, "", table.id)
         after = table.but(revision=1, status="aborted")
-        draft = DebtDraft(debtor_id=debtor, creditor_ids=tuple(creditors), forfeit=rng.choice(("", "=1+1", "*hug*")))
-        await store.tables.save(Change(before=table, after=after, at=table.created_at, debt=draft))
+        debt = new_debt(table, debtor, creditors, rng.choice(("", "=1+1", "*hug*")))
+        await store.tables.save(Change(before=table, after=after, at=table.created_at, debt=debt))
+
+
+def new_debt(
+    table: Table, debtor: int, creditors: Iterable[int], forfeit: str = "", at: datetime | None = None
+) -> TeaDebt:
+    """The debt of a game that is lost at a table, not stored yet."""
+    key = {"id": 0, "guild_id": table.guild_id, "table_id": table.id}
+    owed = {"debtor_id": debtor, "creditor_ids": tuple(creditors), "forfeit": forfeit}
+    return TeaDebt.model_validate({**key, **owed, "made_at": at or table.created_at})
 
 
 def id_at_a_debt(verb: str, rng: random.Random) -> str:

@@ -32,11 +32,12 @@ from cogs.screens.tea_screens import (
     reminder_screen,
     tallies_screen,
 )
-from data.models import Change, DebtDraft, Person, Player, Table
+from data.models import Change, Person, Player, Table
 from data.tea_models import DebtLine, DebtPage, Tally
 from game.rules import Rules
 from tables.snapshots import Request, Undoable
 from testkit.channel import ids_on, together
+from testkit.debts import new_debt
 from testkit.faults import file_of, stored
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
 from testkit.offline import prefer
@@ -54,8 +55,8 @@ async def owing(room, debtor, *creditors, forfeit="", guild=None):
     table = Table(**key, players=players, rules=Rules(), seats=6, created_at=now, forfeit=forfeit)
     await store.tables.open(table, "", number)
     after = table.model_copy(update={"revision": 1, "status": "over"})
-    draft = DebtDraft(debtor_id=debtor.id, creditor_ids=tuple(each.id for each in creditors), forfeit=forfeit)
-    await store.tables.save(Change(before=table, after=after, at=now, debt=draft))
+    debt = new_debt(table, debtor.id, (each.id for each in creditors), forfeit)
+    await store.tables.save(Change(before=table, after=after, at=now, debt=debt))
     return await store.tea.of_game(table, 1)
 
 

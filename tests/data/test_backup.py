@@ -23,10 +23,11 @@ from data.backup import BackupError, back_up, restore, verify
 from data.errors import UnavailableError
 from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
-from data.models import Change, DebtDraft, Player, Table
+from data.models import Change, Player, Table
 from data.schema import notes
 from data.store import Store, database_at
 from game.rules import Rules
+from testkit.debts import new_debt
 from testkit.stored import execute, open_debts, stored_rows
 from tests.data.test_people import begun
 
@@ -45,7 +46,7 @@ async def fill(store):
     deal = {"rules": Rules().model_dump(mode="json"), "seats": 2, "dealer": 1, "pack": "2c 3c"}
     await store.tables.save(Change(before=table, after=playing, at=NOW, deal=deal))
     over = playing.but(revision=2, status="over")
-    made, debt = StoredMove(1, 0, "play 2c", 2, NOW), DebtDraft(debtor_id=1, creditor_ids=(2,), forfeit="☕")
+    made, debt = StoredMove(1, 0, "play 2c", 2, NOW), new_debt(over, 1, (2,), "☕")
     result = Result((2, 1), shithead=2, winner=1, moves=1, levels=(None, None), variant="classic")
     change = Change(before=playing, after=over, at=NOW, move=made, result=result, debt=debt, new_secret="ef")
     await store.tables.save(change)

@@ -14,11 +14,12 @@ from data import people_rows
 from data.errors import ConflictError, UnavailableError
 from data.game_models import Feat, Losses, Played, Result, StoredMove
 from data.guild_models import HouseRule, Preferences
-from data.models import Change, DebtDraft, Match, MatchLine, Player, Table
+from data.models import Change, Match, MatchLine, Player, Table
 from data.packed import Packed, packed_text, unpack
 from data.schema import games
 from data.store import Store
 from game.rules import Rules
+from testkit.debts import new_debt
 from testkit.stored import execute, open_debts, put_preferences, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -55,7 +56,7 @@ async def finished(store, id_=1, *, lost=ANN, **options):
             new_secret="cd" * 32,
             move=StoredMove(1, 0, "play 2c", 2, at),
             result=Result((won, None, lost), shithead=3, winner=None, moves=1, levels=(None,) * 3, variant="classic"),
-            debt=DebtDraft(debtor_id=lost, creditor_ids=(won,), forfeit=""),
+            debt=new_debt(table, lost, (won,), at=at),
         )
     )
     return after

@@ -9,11 +9,12 @@ import sqlalchemy as sa
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import Result, StoredGame, StoredMove
-from data.models import Change, DebtDraft, Match, MatchLine, PastGame, Player, Table
+from data.models import Change, Match, MatchLine, PastGame, Player, Table
 from data.schema import tables
 from data.store import Store
 from game.rules import Rules
 from game.variants import variants
+from testkit.debts import new_debt
 from testkit.stored import execute, held, stored_game, stored_result, stored_table
 from testkit.waiting import BUSY
 
@@ -245,7 +246,7 @@ async def test_secrets_are_kept_for_each_game(store):
 async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
     table = await playing(store)
     result = Result((BOB, None, ANN), shithead=3, winner=1, moves=9, levels=(None, "fair", None), variant="classic")
-    debt = DebtDraft(debtor_id=ANN, creditor_ids=(BOB,), forfeit="cake")
+    debt = new_debt(table, ANN, (BOB,), "cake", NOW)
     after = following(table, status="over", ended_at=NOW)
     made = await store.tables.save(Change(before=table, after=after, at=NOW, result=result, debt=debt))
     assert await stored_result(store, table, 1) == result
@@ -261,7 +262,7 @@ async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
 async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
     table = await playing(store)
     result = Result((ANN,), shithead=None, winner=None, moves=0, levels=(None,), variant="classic")
-    bad = DebtDraft(debtor_id=ANN, creditor_ids=(BOB, BOB), forfeit="")
+    bad = new_debt(table, ANN, (BOB, BOB))
     change = Change(before=table, after=following(table, status="over"), at=NOW, result=result, debt=bad)
     with pytest.raises(UnavailableError):
         await store.tables.save(change)

@@ -9,9 +9,10 @@ import pytest
 from data import tea_rows
 from data.errors import ConflictError, DoubledError
 from data.guild_models import GuildSettings, Preferences
-from data.models import Change, DebtDraft, Player, Table
+from data.models import Change, Player, Table
 from data.tea_models import DebtPage, Owing, Tally
 from game.rules import Rules
+from testkit.debts import new_debt
 from testkit.stored import execute, open_debts, put_preferences, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,8 +35,8 @@ async def debt(store, debtor, creditors, *, channel=1, guild=GUILD, at=NOW, inte
     )
     await store.tables.open(table, "", interaction)
     after = table.but(revision=1, status="over")
-    draft = DebtDraft(debtor_id=debtor, creditor_ids=creditors, forfeit=forfeit)
-    await store.tables.save(Change(before=table, after=after, at=at, debt=draft))
+    owed = new_debt(table, debtor, creditors, forfeit)
+    await store.tables.save(Change(before=table, after=after, at=at, debt=owed))
     return await store.tea.of_game(table, 1)
 
 

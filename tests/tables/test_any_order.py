@@ -7,11 +7,12 @@ from random import Random
 import pytest
 
 from data.guild_models import GuildSettings
-from data.models import Change, DebtDraft
+from data.models import Change
 from data.store import Store, database_at
 from tables.gameplay import new_secret
 from tables.services import Tables
 from tables.snapshots import Declined
+from testkit.debts import new_debt
 from testkit.offline import ANN, BOB, CY, DEE, GUILD, Offline, Time
 from testkit.shuffled import shuffled
 
@@ -39,7 +40,7 @@ def test_an_update_that_only_an_unusual_order_loses_is_lost_for_some_seeds():
 async def lost_by_ann(house):
     """A game that Ann has lost to Bob and Cy, not loaded; returns its table and the id of the debt."""
     table = (await house.tables.snapshot(await house.game(ANN, BOB, CY))).table
-    owed = DebtDraft(debtor_id=ANN.id, creditor_ids=(BOB.id, CY.id), forfeit="")
+    owed = new_debt(table, ANN.id, (BOB.id, CY.id), at=house.time())
     after, secret = table.but(status="over", revision=table.revision + 1), new_secret(house.chance)
     change = Change(before=table, after=after, at=house.time(), new_secret=secret, debt=owed)
     debt = await house.store.tables.save(change)

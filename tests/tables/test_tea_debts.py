@@ -13,10 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from data.errors import ConflictError, UnavailableError
 from data.guild_models import Preferences
-from data.models import Change, DebtDraft, Player, Table
+from data.models import Change, Player, Table
 from data.store import Store
 from game.rules import Rules
 from tables.snapshots import Decline, Declined
+from testkit.debts import new_debt
 from testkit.offline import GUILD, MEMORY, make_house
 from testkit.stored import put_preferences, stored_table
 
@@ -33,8 +34,8 @@ async def owing(house, debtor=CY, creditors=CREDITORS):
     table = Table(**key, players=players, rules=Rules(), seats=6, created_at=now)
     await house.store.tables.open(table, "", number)
     after = table.but(revision=1, status="over")
-    draft = DebtDraft(debtor_id=debtor, creditor_ids=creditors, forfeit="")
-    await house.store.tables.save(Change(before=table, after=after, at=now, debt=draft))
+    debt = new_debt(table, debtor, creditors)
+    await house.store.tables.save(Change(before=table, after=after, at=now, debt=debt))
     return (await house.store.tea.of_game(table, 1)).id
 
 
