@@ -150,7 +150,7 @@ class Clock:
         return self._stopped or not self._lost.keys().isdisjoint({(), place[:1], place})
 
     @property
-    def tables(self) -> int:
+    def table_count(self) -> int:
         """How many tables are in use."""
         return len(self._guilds) + len(self._asleep - self._guilds.keys())
 

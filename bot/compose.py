@@ -243,8 +243,8 @@ async def resume(app: App, *, sleep: Sleep = asyncio.sleep) -> None:
     for step in (app.clock.start, app.painter.reconcile):
         while not await _attempt(step, "could not resume after the start, retrying"):
             await sleep(AFTER_FAILURE.total_seconds())
-    if app.clock.tables:
-        _log.info("took the tables over", tables=app.clock.tables)
+    if app.clock.table_count:
+        _log.info("took the tables over", tables=app.clock.table_count)
 
 
 async def repeat(do: Callable[[], Awaitable[None]], seconds: float, message: str, sleep: Sleep = asyncio.sleep) -> None:

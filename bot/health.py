@@ -85,7 +85,7 @@ class Health:
             ("shithead_tables_cached", "Tables held in memory.", self._tables.cached),
             ("shithead_tables_undrawn", "Public messages that are not up to date.", self._painter.behind),
             ("shithead_tables_in_trouble", "Tables that the bot may not draw.", self._painter.forbidden),
-            ("shithead_tables", "Tables in use.", self._clock.tables),
+            ("shithead_tables", "Tables in use.", self._clock.table_count),
             ("shithead_servers", "Servers that the bot is in.", len(self._bot.guilds)),
             ("shithead_database_up", "1 if the database answers and accepts writes.", self._database_up),
             ("shithead_shards_served", "Shards that are connected.", self._count_connected()),

@@ -193,7 +193,7 @@ def click_of(client: Client, data: Mapping[str, Any], ids: ButtonId = NOT_THERE)
 
 async def answer(client: Client, responder: Responder, handler: Handler, click: Click) -> None:
     """Handle a click or a command and send the answer; then say what else there is to say, and tidy up."""
-    paused = client.tables.play.paused(click)
+    paused = client.tables.play.paused_table(click)
     reply = Reply(responder, click, client.answers, client.pending)
     with client.pending.under_way():
         shown = await reply.send(partial(_run, client, handler, click))
@@ -202,7 +202,7 @@ async def answer(client: Client, responder: Responder, handler: Handler, click: 
         _log.debug("answered: name=%s table=%s milliseconds=%.0f", click.verb, click.table_id, 1000 * took)
     if shown is not None and shown.hand_at is not None:
         click = click.about(shown.hand_at.id)  # a command named no table
-        paused = paused or client.tables.play.paused(click)
+        paused = paused or client.tables.play.paused_table(click)
         await _keep_hand_current(client, responder, click, shown, shown.hand_at)
     if not (click.lacking or click.outside):
         client.retry_in(click.channel_id)
@@ -272,7 +272,7 @@ async def _tell_why_paused(client: Client, responder: Responder, click: Click, p
     """Have a paused table go on after a click there, if it can; tell them why it was paused and how it goes on."""
     with suppress(Declined, *UNREACHABLE):
         may_draw = paused.message_id and not (click.lacking or click.outside)  # perhaps, in an archived thread
-        if may_draw and client.tables.play.paused(click) is paused:  # only a move would, and perhaps nobody can
+        if may_draw and client.tables.play.paused_table(click) is paused:  # only a move would, and perhaps nobody can
             await client.tables.play.move_to_bottom(click)
         if not (await client.tables.snapshot(paused.id)).table.is_open:  # the click ended it
             return

@@ -283,7 +283,7 @@ async def take_vote_back(ctx: Context, click: Click) -> Answer:
 @topic.button("down")
 async def move_down(ctx: Context, click: Click) -> Answer:
     """Post the table anew at the bottom of the channel; a table that is paused because its message is gone goes on."""
-    paused, t = ctx.tables.play.paused(click), ctx.t
+    paused, t = ctx.tables.play.paused_table(click), ctx.t
     # a message may be there, and Discord lets the bot edit it
     if refusal := no_table(click, is_paused=paused is not None):
         return refusal

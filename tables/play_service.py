@@ -187,7 +187,7 @@ class PlayService:
         found = await self._doorway.store.tables.at_which_sits(request.guild_id, request.user.id)
         return next((table_id for _, table_id in reversed(found) if table_id != request.table_id), None)
 
-    def paused(self, request: Request) -> Table | None:
+    def paused_table(self, request: Request) -> Table | None:
         """The table of a request if its clock is paused because it cannot be shown. Only the cache is searched."""
         loaded = self._doorway.peek(request.table_id)
         return loaded.table if loaded and loaded.table.paused and loaded.is_at(request) else None

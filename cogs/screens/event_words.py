@@ -30,7 +30,7 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf, you: int = -1, *, for_
 
     `for_you` says that the computer made the move for whoever it is about.
     """
-    texts = TOLD[_table_of(event)]
+    texts = TOLD[_entry_of(event)]
     if isinstance(event, ev.Skipped) and you in event.seats and {*event.seats} != {you}:
         others = tuple(seat for seat in event.seats if seat != you)
         return t.sentences(sentence(t, ev.Skipped(others), name), sentence(t, ev.Skipped((you,)), name, you))
@@ -43,8 +43,8 @@ def sentence(t: Formatter, event: ev.Event, name: NameOf, you: int = -1, *, for_
     return t.sentences(missing, said) if missing else said
 
 
-def _table_of(event: ev.Event) -> str:
-    """The table in `events.toml` with the sentences of an event."""
+def _entry_of(event: ev.Event) -> str:
+    """The entry in `events.toml` with the sentences of an event."""
     match event:
         case ev.Played() if len({face_rank(face) for face in event.faces}) > 1:
             return "played-sequence"

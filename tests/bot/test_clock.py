@@ -343,9 +343,9 @@ async def test_f34_tables_that_could_not_be_taken_up_at_a_start_are_taken_up_lat
         await clock.start()
         await clock.tick()
     await forward(house, clock, seconds=4)
-    assert ((await tables.snapshot(computer)).moves, clock.tables) == (0, 2)
+    assert ((await tables.snapshot(computer)).moves, clock.table_count) == (0, 2)
     await forward(house, clock, seconds=1)
-    assert clock.tables == 2
+    assert clock.table_count == 2
     assert (await tables.snapshot(lobby)).table.deadline == house.time() + timedelta(seconds=60)
     await forward(house, clock, seconds=2)
     assert (await tables.snapshot(computer)).moves > 0
@@ -361,19 +361,19 @@ async def test_tables_in_use_are_counted_also_after_a_start_while_paused_and_unt
     clock = Clock(tables, now=house.time)
     tables.listeners.append(clock.changed)
     await clock.start()
-    assert clock.tables == 3
+    assert clock.table_count == 3
     gone = (await house.tables.snapshot(forgotten)).table
     await house.tables.timekeeping.remove_unopened(gone)  # nobody tells this clock
     await forward(house, clock, minutes=15)
     assert (await tables.snapshot(resting)).table.status == "expired"
-    assert clock.tables == 1
+    assert clock.table_count == 1
 
 
 async def test_a_table_without_a_thread_is_neither_counted_nor_looked_at_once_it_was_given_up(house, people, clock):
     table = await house.lobby(people[0], thread=True)
-    assert (clock.tables, clock.waiting) == (1, 1)
+    assert (clock.table_count, clock.waiting) == (1, 1)
     await house.tables.timekeeping.remove_unopened((await house.tables.snapshot(table)).table)
-    assert (clock.tables, clock.waiting) == (0, 0)
+    assert (clock.table_count, clock.waiting) == (0, 0)
     with capture_logs() as logs:
         await forward(house, clock, minutes=16)
     assert not logs
@@ -795,7 +795,7 @@ async def test_f34_a_table_whose_end_was_stored_without_an_answer_is_not_looked_
     await forward(house, clock, minutes=15)
     await forward(house, clock, seconds=5)
     assert (await house.tables.snapshot(table)).table.status == "expired"
-    assert (clock.waiting, clock.tables, house.heard[-1].table.status) == (0, 0, "expired")
+    assert (clock.waiting, clock.table_count, house.heard[-1].table.status) == (0, 0, "expired")
 
 
 def test_paces_are_those_of_the_rules_of_the_house():

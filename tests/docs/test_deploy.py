@@ -58,7 +58,7 @@ def exported():
         latencies=[], shard_count=1, guilds=[], discord_errors=Counter(), identifies_remaining=None,
         is_ready=lambda: True,
     )  # fmt: skip
-    health = Health(None, tables, painter, SimpleNamespace(waiting=0, tables=0), bot, AnswerCounts())
+    health = Health(None, tables, painter, SimpleNamespace(waiting=0, table_count=0), bot, AnswerCounts())
     found = [each for each in health.registry.collect() if each.name.startswith("shithead_")]
     return [each.name + {"counter": "_total", "info": "_info"}.get(each.type, "") for each in found]
 

@@ -410,7 +410,7 @@ async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_t
     assert [player.user_id for player in (await room.table()).players] == [each.id for each in room.people[:2]]
     await pass_by(room, minutes=15)
     assert stored(room, "SELECT status FROM tables") == [("expired",)]
-    assert room.house.clock.tables == 0
+    assert room.house.clock.table_count == 0
 
 
 async def test_f34_a_lobby_in_a_thread_of_which_nobody_knew_whether_it_was_stored_is_shown_though_nobody_asks_again(
@@ -433,7 +433,7 @@ async def test_f34_a_lobby_that_was_not_stored_is_counted_for_a_minute_at_most(r
     await room.people[0].slash(room.channel, "shithead start")
     monkeypatch.undo()
     await pass_by(room, minutes=1)
-    assert (room.house.clock.tables, room.house.clock.waiting) == (0, 0)
+    assert (room.house.clock.table_count, room.house.clock.waiting) == (0, 0)
 
 
 async def test_f35_who_cannot_even_look_because_of_the_database_is_in_the_log_with_what_to_do(room, caplog):

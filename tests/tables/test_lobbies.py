@@ -291,8 +291,8 @@ async def test_from_another_channel_a_table_is_neither_seen_nor_changed(house, p
             await ask(house.by(people[1], table, channel=CHANNEL + 1))
     assert names(await house.tables.snapshot(table)) == ["Ann", "Bob"]
     await house.tables.timekeeping.pause(table, paused=True)
-    assert house.tables.play.paused(house.by(people[1], table))
-    assert house.tables.play.paused(house.by(people[1], table, channel=CHANNEL + 1)) is None
+    assert house.tables.play.paused_table(house.by(people[1], table))
+    assert house.tables.play.paused_table(house.by(people[1], table, channel=CHANNEL + 1)) is None
 
 
 async def test_of_the_other_tables_at_which_somebody_sits_the_newest_is_found(house, people):
