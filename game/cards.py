@@ -120,11 +120,7 @@ def folded(text: str) -> str:
 
 
 def parse_rank(text: str) -> Rank:
-    """Parse a rank: `2` ... `9`, `T` or `10`, `J` ... `A`, letters in either case.
-
-    Raises:
-        NotACardError: the text is not a rank.
-    """
+    """Parse a rank: `2` ... `9`, `T` or `10`, `J` ... `A`, letters in either case; else raises `NotACardError`."""
     letter = "T" if text == "10" else text.upper()
     if len(letter) != 1 or letter not in RANKS:
         raise NotACardError(text)
@@ -132,11 +128,7 @@ def parse_rank(text: str) -> Rank:
 
 
 def parse_card(text: str) -> Card:
-    """Parse a card such as `7h`, `10h`, `Th` or `Xr`, letters in either case.
-
-    Raises:
-        NotACardError: the text is not a card.
-    """
+    """Parse a card such as `7h`, `10h`, `Th` or `Xr`, letters in either case; else raises `NotACardError`."""
     small = folded(text)
     if small in {"xr", "xb"}:
         return RED_JOKER if small == "xr" else BLACK_JOKER
@@ -149,8 +141,7 @@ def parse_card(text: str) -> Card:
 def parse_face(text: str) -> Face:
     """Parse a face such as `7h`, `7h=low`, `7h=high`, `Xr=K` or `Xr=7=low`.
 
-    Raises:
-        NotACardError: the text is not a face, or it names a rank for a card that is not a joker.
+    Raises `NotACardError` if the text is not a face, or it names a rank for a card that is not a joker.
     """
     name, *words = text.split("=")
     card = parse_card(name)
@@ -254,8 +245,7 @@ class MaskLayout:
     def spread(self, cards: Iterable[Card]) -> tuple[int, ...]:
         """One bit for each card; a card that occurs again gets the bit of its next copy.
 
-        Raises:
-            ValueError: a card occurs more often than the layout has room for.
+        Raises `ValueError` if a card occurs more often than the layout has room for.
         """
         seen = Counter[Card]()
         spread: list[int] = []

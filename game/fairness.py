@@ -60,8 +60,7 @@ class Shuffle:
 def seal(secret: bytes) -> str:
     """The seal, which is shown before anyone joins: the SHA-256 of the secret as 64 hexadecimal digits.
 
-    Raises:
-        NotAShuffleError: the secret is not 32 bytes long.
+    Raises `NotAShuffleError` if the secret is not 32 bytes long.
     """
     return hashlib.sha256(_checked(secret)).hexdigest()
 
@@ -96,8 +95,7 @@ def judge(shuffle: Shuffle) -> Verdict:
 def parse_shuffle(transcript: str) -> Shuffle:
     """Read the shuffle from the header of a transcript, the tag lines at its beginning.
 
-    Raises:
-        NotAShuffleError: a tag of the shuffle is missing, occurs twice or cannot be read.
+    Raises `NotAShuffleError` if a tag of the shuffle is missing, occurs twice or cannot be read.
     """
     tags = _header(transcript)
     return Shuffle(

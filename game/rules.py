@@ -236,8 +236,7 @@ class Rules(_Options):
     def changed_with(self, overrides: Mapping[str, Any]) -> Rules:
         """A copy with only the options in `overrides` changed; powers are merged too (docs/rules.md section 4).
 
-        Raises:
-            pydantic.ValidationError: an option is unknown, or its value is not allowed.
+        Raises `pydantic.ValidationError` if an option is unknown, or its value is not allowed.
         """
         return Rules.model_validate(merged(self.model_dump(), overrides))
 

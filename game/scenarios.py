@@ -35,8 +35,7 @@ class BadScenarioError(Exception):
 def load(path: Path) -> list[Mapping[str, Any]]:
     """Read the scenarios of a file and check their keys.
 
-    Raises:
-        BadScenarioError: the file cannot be read, or has an unknown key, a malformed id or the same id twice.
+    Raises `BadScenarioError` if the file cannot be read, or has an unknown key, a malformed id or the same id twice.
     """
     try:
         text = read_file(path)
@@ -124,8 +123,7 @@ def _make_move(outcome: Outcome, line: str) -> Outcome:
 def run_file(path: Path) -> tuple[int, list[str]]:
     """Run the scenarios of a file; return how many passed, and a line for each that failed.
 
-    Raises:
-        BadScenarioError: the file or a scenario in it cannot be run.
+    Raises `BadScenarioError` if the file or a scenario in it cannot be run.
     """
     passed, failures = 0, list[str]()
     for case in load(path):

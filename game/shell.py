@@ -20,8 +20,7 @@ LARGEST: Final = 1 << 24
 def read_file(path: Path) -> bytes:
     """The content of a file that somebody has named. A device such as /dev/zero never ends, so reading does.
 
-    Raises:
-        OSError: the file cannot be opened or read, or has more than `LARGEST` bytes.
+    Raises `OSError` if the file cannot be opened or read, or has more than `LARGEST` bytes.
     """
     with path.open("rb") as file:
         content = file.read(LARGEST + 1)

@@ -81,8 +81,7 @@ def format_transcript(transcript: Transcript) -> str:
 def annotated(transcript: Transcript) -> Iterator[str]:
     """Yield the lines of a transcript and, after every move, what each seat saw as remarks.
 
-    Raises:
-        NotATranscriptError: a move is refused, or the cards cannot be dealt.
+    Raises `NotATranscriptError` if a move is refused, or the cards cannot be dealt.
     """
     yield from _header(transcript)
     yield ""
@@ -140,8 +139,7 @@ def _as_toml(value: object) -> str:
 def parse_transcript(text: str) -> Transcript:
     """Read a transcript. Moves are parsed but not checked against the rules.
 
-    Raises:
-        NotATranscriptError: a tag is missing, occurs twice or has a bad value, or a line is not a move.
+    Raises `NotATranscriptError` if a tag is missing, occurs twice or has a bad value, or a line is not a move.
     """
     lines = [line.strip() for line in text.removeprefix("\ufeff").strip().splitlines()]
     found_tags = [tag for tag in takewhile(bool, map(_TAG.fullmatch, lines)) if tag]

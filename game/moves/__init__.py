@@ -97,11 +97,7 @@ def check(state: State, seat: int, move: Move) -> Refusal | None:
 
 
 def apply(state: State, seat: int, move: Move) -> State:
-    """Check the move and return the state after it; `state` itself never changes.
-
-    Raises:
-        IllegalMove: the rules refuse the move.
-    """
+    """Check the move and return the state after it; `state` never changes. Raises `IllegalMove` if it is refused."""
     if refusal := check(state, seat, move):
         raise IllegalMove(refusal)
     return advance(state, seat, move)

@@ -69,11 +69,7 @@ def check(state: State, who: int, move: Play) -> Refusal | None:
 
 
 def bind(state: State, who: int, move: Play) -> BoundPlay:
-    """Bind a legal play to the physical cards of the seat.
-
-    Raises:
-        IllegalMove: the cards cannot form a play of this seat; nothing else is checked.
-    """
+    """Bind a play to physical cards of the seat, checking nothing else; `IllegalMove` if they cannot form it."""
     bound = _form_play(state, state.seats[who], named(state.book, move))
     if isinstance(bound, Refusal):
         raise IllegalMove(bound)

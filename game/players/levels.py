@@ -79,11 +79,7 @@ is worth trying more moves."""
 
 
 def choose(view: SeatView, memory: Memory, rng: Random, level: LevelName) -> Move:
-    """Choose the move of a seat as a level would.
-
-    Raises:
-        ValueError: the seat has no move now.
-    """
+    """Choose the move of a seat as a level would; raises `ValueError` if the seat has none now."""
     moves = candidates(view)
     if len(moves) <= 1:
         return moves[0] if moves else quick_player.choose(view, rng)

@@ -16,11 +16,7 @@ from game.view import SeatView
 
 
 def choose(view: SeatView, rng: Random) -> Move:
-    """Choose the move of the seat.
-
-    Raises:
-        ValueError: the seat has no move now.
-    """
+    """Choose the move of the seat; raises `ValueError` if it has none now."""
     if view.may_choose:
         return best_choice(view)
     if view.may_lay:

@@ -57,11 +57,7 @@ def unknown_keys(expect: Mapping[str, Any]) -> list[str]:
 
 
 def compare(expect: Mapping[str, Any], outcome: Outcome) -> list[str]:
-    """Return a sentence for each key whose expected value differs from the outcome.
-
-    Raises:
-        BadValueError: an expected value makes no sense.
-    """
+    """A sentence for each key whose expected value differs; raises `BadValueError` if one makes no sense."""
     return [line for key, wanted in expect.items() for line in _compare(f"expect.{key}", key, wanted, outcome)]
 
 

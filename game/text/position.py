@@ -61,8 +61,7 @@ def value_of(table: Mapping[str, Any], key: str, default: Value) -> Value:
 def typed_like(sample: Value, key: str, value: Any) -> Value:
     """The value of a key, which must have exactly the type of the sample: a bool does not pass for an int.
 
-    Raises:
-        BadValueError: the type differs.
+    Raises `BadValueError` if the type differs.
     """
     if type(value) is not type(sample):
         said = f'the text "{shown(value)}"' if isinstance(value, str) else shown(value)
@@ -76,8 +75,7 @@ _TYPES: Final[Mapping[type, str]] = {bool: "true or false", int: "a number", str
 def seat_of(text: str, count: int, key: str) -> int:
     """Parse a seat letter; `-` gives `NOBODY`. `key` is for the error message.
 
-    Raises:
-        BadValueError: it is not the letter of one of `count` seats.
+    Raises `BadValueError` if it is not the letter of one of `count` seats.
     """
     if text.strip() == "-":
         return NOBODY
@@ -170,11 +168,7 @@ def rules_from(value: object) -> Rules:
 
 
 def set_up(case: Mapping[str, Any], rules: Rules) -> State:
-    """Set up the state that the Given part of a scenario describes.
-
-    Raises:
-        BadValueError: a value makes no sense.
-    """
+    """Set up the state that the Given part of a scenario describes. `BadValueError` if a value makes no sense."""
     for key in _TEXTS:  # check every type, even of keys that this position does not use
         value_of(case, key, "")
     value_of(case, "free", default=False)
