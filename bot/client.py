@@ -73,7 +73,8 @@ class CardBot(PacedBot):
 
     async def _catch_up(self) -> None:
         missed = self._missed  # more may be missed meanwhile
-        await self.tables.servers.catch_up(self.get_guild)
+        if await self.tables.servers.catch_up(self.get_guild):
+            self._missed += 1
         self._caught_up = missed
 
     async def upkeep(self) -> None:
@@ -81,7 +82,7 @@ class CardBot(PacedBot):
         await self.wait_until_ready()
         if self._caught_up != self._missed:
             await self._catch_up()
-        await self.tables.servers.upkeep()
+        await self.tables.servers.upkeep(self.get_guild)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited, perhaps again."""

@@ -122,16 +122,27 @@ class ServerService:
         for table_id in await self._store.tables.open_in(guild_id):
             await self._abort(guild_id, table_id)
 
-    async def catch_up(self, guild_of: Callable[[int], object]) -> None:
-        """Catch up with the servers that the bot has left or is back in; `guild_of` gives None for others."""
+    async def catch_up(self, guild_of: Callable[[int], object]) -> bool:
+        """Catch up with the servers that the bot has left or is back in; `guild_of` gives None for others.
+
+        Returns whether an error of the program kept it from one of them.
+        """
+        has_failed = False
         in_use = {guild_id for guild_id, _ in await self._store.tables.open_ids()}
         known = await self._store.guilds.known()
         for guild_id in filter(self._serves, known):
             left_at, is_in = known[guild_id], guild_of(guild_id) is not None  # only now: it may have been invited since
-            if is_in and left_at is not None:
-                await self.joined(guild_id)
-            elif not is_in and (left_at is None or guild_id in in_use):  # perhaps not all were aborted
-                await self.removed(guild_id)
+            try:
+                if is_in and left_at is not None:
+                    await self.joined(guild_id)
+                elif not is_in and (left_at is None or guild_id in in_use):  # perhaps not all were aborted
+                    await self.removed(guild_id)
+            except Declined:
+                raise
+            except Exception:  # noqa: BLE001 - the other servers must not wait for this one
+                _log.exception("could not catch up with a server", guild=guild_id)
+                has_failed = True
+        return has_failed
 
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """Abort the game in a channel that was deleted."""
@@ -149,14 +160,17 @@ class ServerService:
         with Ignoring(Decline.UNKNOWN_TABLE):
             await self._doorway.abort(table_id)
 
-    async def upkeep(self) -> None:
-        """Delete data of servers that the bot left and ids of clicks in time, and overwrite names of ended tables."""
+    async def upkeep(self, guild_of: Callable[[int], object] = lambda _guild_id: None) -> None:
+        """Delete data of servers that the bot left and ids of clicks in time, and overwrite names of ended tables.
+
+        Nothing is deleted of a server that `guild_of` finds, because the bot is in it.
+        """
         self._doorway.settings.clear()  # also of other processes' servers, which digests name
         self._doorway.preferences.clear()  # of people, too, whom another process has forgotten
         now = self._doorway.now()
-        for guild_id in await self._store.guilds.known(left_before=now - GUILD_KEPT):
+        for guild_id in filter(self._serves, await self._store.guilds.known(left_before=now - GUILD_KEPT)):
             # Only the process that serves the server may have it cached. It may also have invited the bot again by now.
-            if not self._serves(guild_id) or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
+            if guild_of(guild_id) is not None or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
                 continue
             for table_id in self._doorway.cached_of(guild_id):
                 await self._doorway.drop(table_id)

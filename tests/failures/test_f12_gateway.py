@@ -250,6 +250,57 @@ async def test_f26_a_server_that_goes_when_an_error_keeps_that_from_being_stored
     assert (await room.table()).status == "aborted"
 
 
+def break_at(room, broken, monkeypatch):
+    """From now on an error keeps it from being stored that the bot joins or leaves this server."""
+
+    async def set_left(guild_id, at):
+        if guild_id == broken:
+            raise KeyError
+        await store(guild_id, at)
+
+    store = room.house.store.guilds.set_left
+    monkeypatch.setattr(room.house.store.guilds, "set_left", set_left)
+
+
+async def test_f26_an_error_that_stays_at_one_server_holds_up_neither_others_nor_the_deletion_of_data(
+    room, monkeypatch
+):
+    await in_play(room)
+    bot, here = room.house.bot, room.house.bot.get_guild(room.guild.id)
+    gone, old = (room.env.create_guild().id for _ in range(2))
+    for each in (gone, old):
+        plain = await room.tables.servers.settings(each)
+        await room.tables.servers.choose(plain, plain.but(polite=True))
+    await room.tables.servers.removed(old)
+    left = room.now()
+    await room.env.advance_time(31 * 24 * 3600)
+    monkeypatch.setattr(bot, "get_guild", lambda _guild_id: None)
+    with monkeypatch.context() as during:
+        break_at(room, here.id, during)
+        with capture_logs() as said:
+            await bot.on_ready()
+        assert await room.house.store.guilds.known() == {here.id: None, gone: room.now(), old: left}
+        assert [each["guild"] for each in said if each["log_level"] == "error"] == [here.id]
+        await bot.upkeep()
+    assert await room.house.store.guilds.known() == {here.id: None, gone: room.now()}
+    await bot.upkeep()
+    assert await room.house.store.guilds.known() == {here.id: room.now(), gone: room.now()}
+
+
+async def test_f26_a_server_that_is_back_is_not_forgotten_though_an_error_keeps_that_from_being_stored(
+    room, monkeypatch
+):
+    await in_play(room)
+    bot, here = room.house.bot, room.house.bot.get_guild(room.guild.id)
+    await room.tables.servers.removed(here.id)
+    await room.env.advance_time(31 * 24 * 3600)
+    break_at(room, here.id, monkeypatch)
+    with pytest.raises(KeyError):  # which discord.py logs
+        await bot.on_guild_join(here)
+    await bot.upkeep()
+    assert stored(room, "SELECT 1 FROM games")
+
+
 async def test_f26_a_server_that_goes_right_after_servers_were_compared_is_noticed_though_the_database_is_away(
     room, monkeypatch
 ):
