@@ -28,9 +28,14 @@ _log = structlog.get_logger(__name__)
 async def send_due_digests(tables: Tables, port: Port, *, sleep: Sleep = asyncio.sleep) -> None:
     """Send the digests that are due, while this process holds its lease."""
     for user_id, due in (await tables.people.digests_due()).items():
-        digest = await tables.people.digest(user_id, due) if port.is_serving() else None
-        if digest is not None and digest.tables:
-            await _send(tables, port, digest, sleep)
+        try:
+            digest = await tables.people.digest(user_id, due) if port.is_serving() else None
+            if digest is not None and digest.tables:
+                await _send(tables, port, digest, sleep)
+        except Declined:
+            raise
+        except Exception:  # noqa: BLE001 - the other people must not wait for this one
+            _log.exception("a digest was not sent")
 
 
 async def _send(tables: Tables, port: Port, digest: Digest, sleep: Sleep) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.digests import send_due_digests
 from bot.port import Port
@@ -313,6 +314,25 @@ async def test_after_an_outage_of_discord_it_is_sent_in_a_later_round_and_then_a
     assert later == {bob.id: due + timedelta(days=1)}
     page = (await bob.slash(room.channel, "shithead me")).response
     assert "did not arrive" not in texts(page.components)
+
+
+async def test_an_error_that_stays_with_one_person_keeps_nobody_elses_digest_back(room, digests, monkeypatch):
+    async def broken_for_one(user_id, due):
+        if user_id == first:
+            raise KeyError
+        return await digest(user_id, due)
+
+    for person in room.people[:2]:
+        await want(room, person)
+    room.channel = room.guild.create_text_channel("another")
+    await room.start(seats=2, pace="slow", variant="classic")
+    await pass_by(room, hours=24, seconds=1)
+    first, digest = next(iter(await room.tables.people.digests_due())), room.tables.people.digest
+    monkeypatch.setattr(room.tables.people, "digest", broken_for_one)
+    with capture_logs() as said:
+        await digests()
+    assert len(direct(room)) == 1
+    assert [each["event"] for each in said if each["log_level"] == "error"] == ["a digest was not sent"]
 
 
 @pytest.mark.parametrize(("waiting", "more"), [(1, ""), (15, ""), (16, "and 1 more"), (30, "and 15 more")])
