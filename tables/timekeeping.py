@@ -129,6 +129,8 @@ class Timekeeping:
             await self._doorway.store.tables.mark_drawn(tables)
         except UnavailableError as error:
             _log.warning("could not record what was drawn", tables=len(tables), error=str(error))
+        except Exception:  # noqa: BLE001 - nobody waits for this, and the painter must go on
+            _log.exception("could not record what was drawn", tables=len(tables))
 
 
 # -- decisions

@@ -1531,18 +1531,28 @@ async def test_f44_a_table_is_drawn_again_also_after_what_was_drawn_could_not_be
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f44_what_was_drawn_while_the_store_does_not_answer_is_drawn_again_after_a_restart(
-    house, people, studio, monkeypatch
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            UnavailableError("the database x does not answer"),
+            {"log_level": "warning", "error": "the database x does not answer"},
+        ),
+        (KeyError(), {"log_level": "error", "exc_info": True}),
+    ],
+    ids=["unavailable", "an error of the program"],
+)
+async def test_f44_what_was_drawn_and_could_not_be_noted_is_drawn_again_after_a_restart(
+    house, people, studio, monkeypatch, error, told
 ):
-    async def unavailable(_tables):
-        raise UnavailableError("the database x does not answer")
+    async def broken(_tables):
+        raise error
 
     table = await house.lobby(people[0])
     with monkeypatch.context() as store, capture_logs() as logs:
-        store.setattr(house.store.tables, "mark_drawn", unavailable)
+        store.setattr(house.store.tables, "mark_drawn", broken)
         await studio.painter.idle()
-    noted = {"event": "could not record what was drawn", "log_level": "warning", "tables": 1}
-    assert logs == [{**noted, "error": "the database x does not answer"}]
+    assert logs == [{"event": "could not record what was drawn", "tables": 1} | told]
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert await house.tables.timekeeping.undrawn_tables() == (table,)
     await studio.painter.reconcile()
