@@ -20,7 +20,8 @@ from tables.services import Changed, Decline, Declined, Due, Tables
 THINKING_PARTS: Final[dict[Due, float]] = {"obvious": 0.6, "computer": 1.0, "hard": 1.6, "preparing": 0.25, "away": 0.0}
 """The thinking time of each kind of move, as a multiple of `thinking`."""
 AFTER_FAILURE: Final = timedelta(seconds=5)
-"""Delay before a failed step is retried."""
+"""Delay before a failed step is retried; doubled with each error of the program at a table until that changes."""
+LONGEST_DELAY: Final = timedelta(minutes=10)
 AFTER_RESTART: Final = timedelta(seconds=60)
 """Nobody's time is up sooner than this after a restart."""
 SHORT: Final = timedelta(seconds=30)
@@ -79,6 +80,7 @@ class Clock:
         self._turns = Schedule()  # when a computer player moves
         self._guilds: dict[int, int] = {}  # table → its server, for all tables in use
         self._asleep: set[int] = set()  # tables left by the last process and not resumed yet
+        self._delays: dict[int, timedelta] = {}  # table → the last delay after an error of the program there
         self._owed: dict[int, timedelta] = {}  # table → by how much its deadline still has to be extended
         self._extended_at = now()
         self._lost: dict[tuple[int, ...], datetime] = {}  # (), (shard,) or (shard, server) → since when it is lost
@@ -103,6 +105,7 @@ class Clock:
     def _forget(self, table_id: int) -> None:
         self._guilds.pop(table_id, None)
         self._asleep.discard(table_id)
+        self._delays.pop(table_id, None)
 
     async def lost(self, *place: int, ago: float = 0.0) -> None:
         """Hold the deadlines where nobody can click since `ago` seconds: in a shard, in a server of it, or everywhere.
@@ -209,9 +212,9 @@ class Clock:
     async def _play_turn(self, table_id: int) -> None:
         # Discard a turn that was scheduled meanwhile: the move schedules the next one through `changed`.
         self._turns.put(table_id, None)
-        done = await self._safely(table_id, self._timekeeping.computer_turn(table_id))
-        if not done and table_id not in self._turns.times:
-            self._turns.put(table_id, self._now() + AFTER_FAILURE)
+        delay = await self._safely(table_id, self._timekeeping.computer_turn(table_id))
+        if delay and table_id not in self._turns.times:
+            self._turns.put(table_id, self._now() + delay)
 
     async def _check_deadline(self, table_id: int) -> None:
         self._checks.put(table_id, None)
@@ -221,25 +224,26 @@ class Clock:
             step = self._timekeeping.wake(table_id, least=AFTER_RESTART)
         else:
             step = self._timekeeping.time_up(table_id)
-        if not await self._safely(table_id, step) and owed is not None:
+        if (delay := await self._safely(table_id, step)) and owed is not None:
             self._owed[table_id] = self._owed.get(table_id, timedelta()) + owed
         # `changed` has scheduled the next check, unless nothing was stored. Then the table must not be forgotten.
         if table_id not in self._checks.times and (table_id in self._guilds or table_id in self._asleep):
-            self._checks.put(table_id, self._now() + AFTER_FAILURE)
+            self._checks.put(table_id, self._now() + (delay or AFTER_FAILURE))
 
-    async def _safely(self, table_id: int, doing: Awaitable[object]) -> bool:
-        """Await a step for one table; False if it must be retried. A failure does not stop the other tables."""
+    async def _safely(self, table_id: int, doing: Awaitable[object]) -> timedelta | None:
+        """Await a step for one table; after which delay it must be retried. A failure does not stop other tables."""
         try:
             await doing
         except Declined as declined:
             _log.warning("a step of the clock was declined", table=table_id, why=declined.words)
             if declined.why is not Decline.UNKNOWN_TABLE:
-                return False
+                return AFTER_FAILURE
             self._forget(table_id)
         except Exception:  # noqa: BLE001 - the clock must keep running for the other tables
             _log.exception("the clock failed at a table", table=table_id)
-            return False
-        return True
+            self._delays[table_id] = min(2 * self._delays.get(table_id, AFTER_FAILURE / 2), LONGEST_DELAY)
+            return self._delays[table_id]
+        return None
 
     async def run(self) -> None:
         """Tick forever; cancel to stop."""

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import NamedTuple, get_args
 
 import pytest
@@ -22,6 +22,7 @@ from tables.loaded import HARD
 from tables.snapshots import Decline, Declined
 from testkit.faults import lose_answer
 from testkit.made import made_table
+from testkit.offline import GUILD
 from testkit.stored import execute, held
 
 
@@ -396,6 +397,49 @@ async def test_a_table_that_cannot_be_loaded_does_not_stop_the_clock_of_the_othe
     assert (await house.tables.snapshot(good)).table.status == "expired"
     await forward(house, clock, seconds=5)
     assert (await house.tables.snapshot(bad)).table.status == "expired"
+
+
+LONGER_AND_LONGER = [5, 10, 20, 40, 80, 160, 320, 600, 600, 600]
+
+
+@pytest.fixture
+def pauses(house, clock, monkeypatch):
+    """The seconds between the attempts of a step of the clock that fails by an error, within the next 45 minutes."""
+
+    async def pauses_of(step):
+        async def broken(_table_id):
+            tried_at.append(house.time())
+            raise KeyError
+
+        tried_at = []
+        with monkeypatch.context() as during:
+            during.setattr(house.tables.timekeeping, step, broken)
+            for _ in range(12 * 45):
+                await forward(house, clock, seconds=5)
+        return [(later - at).total_seconds() for at, later in pairwise(tried_at)]
+
+    return pauses_of
+
+
+async def test_a_computers_move_that_fails_by_an_error_is_tried_less_and_less_often_until_the_table_changes(
+    house, people, clock, pauses
+):
+    usual = await house.tables.servers.settings(GUILD)
+    await house.tables.servers.choose(usual, usual.but(nudge_seconds=0))  # a reminder is a change
+    table = await house.game(people[0], computers=1, pace="slow")
+    for _ in range(2):
+        assert await pauses("computer_turn") == LONGER_AND_LONGER
+        await house.ready(table)
+
+
+async def test_a_deadline_that_fails_by_an_error_is_tried_less_and_less_often_until_the_table_changes(
+    house, people, pauses
+):
+    table = await house.lobby(people[0])
+    for each in people[1:3]:
+        house.time.pass_by(minutes=15)
+        assert await pauses("time_up") == LONGER_AND_LONGER
+        await house.tables.lobby.join(house.by(each, table))
 
 
 @pytest.mark.parametrize(("outage", "extended"), [(30, 0), (31, 31), (1800, 1800)])
