@@ -38,6 +38,8 @@ FIRST_PATIENCE: Final = 10.0
 """Seconds for a first answer, although Discord waits for three; discord.py's adapter would wait for minutes."""
 EDITABLE_FOR: Final = 14 * 60.0
 """Seconds for which the answer to an interaction is edited or deleted: a minute less than Discord accepts it."""
+REPEAT_AFTER: Final = 1.0
+"""Seconds until an edit is tried a last time, if its connection broke twice: that may take only milliseconds."""
 TOO_LATE: Final = 10062  # Discord's error code for an interaction that it does not know (any more)
 BAN_CODES: Final = (0, 40333)
 """Error codes of a 403 by which something in front of Discord refuses everything; Discord's own have others."""
@@ -192,12 +194,12 @@ class Responder:
                     await async_context.get().request(route, self._session, **request)
 
             async with asyncio.timeout(FIRST_PATIENCE):
-                await _tried_twice(send)
+                await _repeated(send, 0)
         self.is_answered = True
 
     async def edit(self, drawn: Prepared) -> None:
-        """Replace the content of the interaction's own message; tried once more if the connection breaks."""
-        await _tried_twice(partial(self._edit, drawn))
+        """Replace the content of the interaction's own message; tried twice more if the connection breaks."""
+        await _repeated(partial(self._edit, drawn), 0, REPEAT_AFTER)
 
     async def _edit(self, drawn: Prepared) -> None:
         body = drawn.body()
@@ -249,14 +251,18 @@ class Responder:
         return getattr(self._http, "_HTTPClient__session")  # noqa: B009 - as an attribute, Python would mangle the name
 
 
-async def _tried_twice(send: Callable[[], Awaitable[object]]) -> None:
-    """Send something, once more if the connection breaks."""
-    try:
-        await send()
-    except TimeoutError:
-        raise
-    except (aiohttp.ClientError, OSError):
-        await send()
+async def _repeated(send: Callable[[], Awaitable[object]], *pauses: float) -> None:
+    """Send something; if the connection breaks, once more after each of these pauses in seconds."""
+    for pause in pauses:
+        try:
+            await send()
+        except TimeoutError:
+            raise
+        except (aiohttp.ClientError, OSError):
+            await asyncio.sleep(pause)
+        else:
+            return
+    await send()
 
 
 def connection_error_words(error: Exception) -> str:

@@ -13,7 +13,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter
 
 from cogs import direct_answers
 from cogs.direct_answers import DirectAnswers
-from cogs.responder import First, Prepared, Responder
+from cogs.responder import REPEAT_AFTER, First, Prepared, Responder
 from testkit.sockets.server import discord_on_sockets
 from testkit.sockets.world import EPHEMERAL, LAYOUT, World
 
@@ -179,8 +179,10 @@ async def test_an_answer_that_cannot_be_read_is_one_that_did_not_come(there, mon
         await getattr(clicked, verb)(*given)
 
 
-@pytest.mark.parametrize(("error", "times"), [(ConnectionResetError(104, "reset"), 2), (TimeoutError(), 1)])
-async def test_an_edit_that_took_too_long_already_is_not_tried_once_more(there, monkeypatch, error, times):
+@pytest.mark.parametrize(
+    ("error", "pauses"), [(ConnectionResetError(104, "reset"), [0, REPEAT_AFTER]), (TimeoutError(), [])]
+)
+async def test_an_edit_that_took_too_long_already_is_not_tried_once_more(there, monkeypatch, slept, error, pauses):
     async def fails(*_, **__):
         tried.append(error)
         raise error
@@ -189,18 +191,22 @@ async def test_an_edit_that_took_too_long_already_is_not_tried_once_more(there, 
     monkeypatch.setattr(AsyncWebhookAdapter, "edit_original_interaction_response", fails)
     with pytest.raises(type(error)):
         await there.click().edit(Prepared(NEW["components"]))
-    assert len(tried) == times
+    assert len(tried) == 1 + len(pauses)
+    assert slept == pauses
 
 
-async def test_an_edit_whose_connection_breaks_is_tried_once_more(there):
+async def test_an_edit_whose_connection_breaks_is_tried_once_more_at_once_and_once_after_a_pause(there, slept):
     clicked = there.click()
     await clicked.respond(First.DEFER_UPDATE)
     there.wire.trouble.cuts = [("PATCH", "/webhooks", "before")]
     await clicked.edit(Prepared(NEW["components"]))
-    assert there.text == "It is Bob's turn. ♣"
+    assert (there.text, slept) == ("It is Bob's turn. ♣", [0])
     there.wire.trouble.cuts = [("PATCH", "/webhooks", "before")] * 2
+    await clicked.edit(Prepared(OLD["components"]))
+    assert (there.text, slept) == ("Your turn", [0, 0, REPEAT_AFTER])
+    there.wire.trouble.cuts = [("PATCH", "/webhooks", "before")] * 3
     with pytest.raises(aiohttp.ClientError):
-        await clicked.edit(Prepared(OLD["components"]))
+        await clicked.edit(Prepared(NEW["components"]))
 
 
 async def test_an_answer_that_is_no_http_is_left_to_discord_py(there, monkeypatch):
