@@ -14,6 +14,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
@@ -41,9 +42,11 @@ _log = structlog.get_logger(__name__)
 
 
 async def _remembered(tables: Tables) -> Mapping[str, tuple[int, str]]:
-    """The uploaded emojis, from one note in the database: name → id and content hash."""
-    faces: dict[str, tuple[int, str]] = json.loads(await tables.read_note(NOTE) or "{}")
-    return {name: (int(each[0]), str(each[1])) for name, each in faces.items()}
+    """The uploaded emojis, from one note in the database: name → id and content hash. Empty if it cannot be read."""
+    with suppress(AttributeError, LookupError, TypeError, ValueError):
+        faces: dict[str, tuple[int, str]] = json.loads(await tables.read_note(NOTE) or "{}")
+        return {name: (int(each[0]), str(each[1])) for name, each in faces.items()}
+    return {}
 
 
 async def _remember(tables: Tables, name: str, emoji_id: int, content: str) -> None:

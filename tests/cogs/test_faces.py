@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot import faces
-from bot.faces import keep_faces, uploaded_faces
+from bot.faces import NOTE, faces_that_are_up, keep_faces, uploaded_faces
 from cogs.drawing_pool import drawn_rarely
 from cogs.screens.components import walk
 from cogs.screens.formatter import FaceEmojis, common_faces, face_names
@@ -125,6 +125,14 @@ async def test_faces_are_tried_again_after_the_drawing_process_was_killed_and_th
     assert said == [{**told, "log_level": "warning"}]
     assert waited == [60]
     assert set(room.house.bot.faces.emojis) == set(face_names())
+
+
+@pytest.mark.parametrize("note", ["{", "7", '["7_clubs"]', '{"7_clubs": 3}', '{"7_clubs": []}'])
+async def test_a_note_of_uploaded_faces_that_cannot_be_read_is_written_anew(room, note):
+    await room.tables.note(NOTE, note)
+    await put_up_faces(room.house.bot)
+    assert room.house.bot.faces.emojis == await faces_that_are_up(room.tables)
+    assert set(await faces_that_are_up(room.tables)) == set(face_names())
 
 
 async def test_the_common_faces_stand_in_while_those_of_a_language_cannot_be_uploaded(room, monkeypatch):
