@@ -97,6 +97,8 @@ async def _upload(
     parts = [asyncio.create_task(drawn_rarely(partial(emoji_set, names[nth::_PARTS]))) for nth in range(_PARTS)]
     try:
         drawn = await asyncio.gather(*parts)
+    except OSError as error:  # a typeface is missing or damaged
+        raise BrokenProcessPool(f"a face cannot be drawn: {error}") from error
     finally:
         for part in parts:
             part.cancel()  # if one has failed, the others would only hold up films

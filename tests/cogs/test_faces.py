@@ -108,11 +108,19 @@ async def test_failed_uploads_are_tried_again_later(room):
     assert set(room.house.bot.faces.emojis) == set(face_names())
 
 
-async def test_faces_are_tried_again_after_the_drawing_process_was_killed_and_that_is_no_error(room, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (BrokenProcessPool("its process was ended by signal 9"), "its process was ended by signal 9"),
+        (OSError("unknown file format"), "a face cannot be drawn: unknown file format"),  # as Pillow says of a typeface
+    ],
+    ids=["process", "typeface"],
+)
+async def test_faces_are_tried_again_after_they_could_not_be_drawn_and_that_is_no_error(room, monkeypatch, error, why):
     waited, draw = [], faces.emoji_set
 
     def killed(names):
-        raise BrokenProcessPool("its process was ended by signal 9")
+        raise error
 
     async def sleep(seconds):
         waited.append(seconds)
@@ -121,7 +129,7 @@ async def test_faces_are_tried_again_after_the_drawing_process_was_killed_and_th
     monkeypatch.setattr(faces, "emoji_set", killed)
     with capture_logs() as said:
         await keep_faces(room.house.bot, room.tables, room.house.bot.use_faces, sleep=sleep)
-    told = {"event": "no card faces, cards are text", "why": "its process was ended by signal 9"}
+    told = {"event": "no card faces, cards are text", "why": why}
     assert said == [{**told, "log_level": "warning"}]
     assert waited == [60]
     assert set(room.house.bot.faces.emojis) == set(face_names())
