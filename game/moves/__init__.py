@@ -186,8 +186,7 @@ def _with_other_moves(state: State, plays: list[Move]) -> list[Move]:
 def parse_move(text: str) -> Move:
     """Parse a move without checking it: `play` without a card is a move too, though a malformed one.
 
-    Raises:
-        NotAMoveError: the text is not a move. NotACardError: a card in it is not one.
+    Raises `NotAMoveError` if the text is not a move, and `NotACardError` if a card in it is not one.
     """
     name, *words = folded(text).split() or [""]
     if name not in _BY_NAME:

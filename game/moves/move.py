@@ -71,8 +71,7 @@ class Move:
     def read(cls, words: list[str]) -> Self:
         """Parse the words that follow the name in the notation, in lower case.
 
-        Raises:
-            NotAMoveError: the words do not fit this kind. NotACardError: one of them is not a card.
+        Raises `NotAMoveError` if the words do not fit this kind, and `NotACardError` if one of them is not a card.
         """
         if len(words) != len(cls.__slots__):
             raise NotAMoveError(cls.name)

@@ -128,8 +128,7 @@ def format_line(seat: int | None, move: Move) -> str:
 def parse_line(line: str) -> tuple[int | None, Move]:
     """Parse a line of a record into seat and move; the seat is None for the clock, whose only move is a timeout.
 
-    Raises:
-        NotAMoveError: it is not a line of a record. NotACardError: a card in it is not one.
+    Raises `NotAMoveError` if it is not a line of a record, and `NotACardError` if a card in it is not one.
     """
     letter, _, text = line.partition(":")
     seat = None if letter.strip() == EMPTY else parse_seat_letter(letter)
