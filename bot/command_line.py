@@ -81,13 +81,20 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
         return asyncio.run(_run_verb(args, settings, faults, actions))
     except (ConfigError, StoreError, OSError, aiohttp.ClientError, discord.HTTPException) as error:
         message, status = _explained(error, getattr(args, "guild", None), "; " if form == "json" else "\nalso: ")
-        if form == "json":
-            message = _in_json(message, error)
+        _say(_in_json(message, error) if form == "json" else message)
+        return status
+    except Exception:
+        if form != "json":
+            raise
+        _log.critical("ended by an error of the program", exc_info=True)  # in one line, as all else
+        return 1
+
+
+def _say(message: str) -> None:
     try:
         print(message, file=sys.stderr)
     except OSError:  # it cannot be written; at the end the interpreter would try again, and change the status
         sys.stderr = None
-    return status
 
 
 def _in_json(message: str, error: Exception) -> str:

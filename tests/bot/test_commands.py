@@ -18,6 +18,7 @@ import discord
 import pytest
 from aiohttp import web
 from discord.http import Route
+from structlog.testing import capture_logs
 
 from bot import command_line
 from bot.command_line import Actions
@@ -484,6 +485,19 @@ def test_a_start_is_to_be_tried_later_where_another_process_runs_but_not_where_t
     entry = json.loads(capsys.readouterr().err)
     assert entry["event"].startswith(said)
     assert entry["level"] == level, "a process that waits to take over gives up again and again"
+
+
+def test_a_bot_that_ends_by_an_error_of_the_program_says_so_in_json_if_its_log_is(settings):
+    async def failing(_settings, *, sync):
+        raise KeyError
+
+    settings.setenv("DISCORD_TOKEN", "good")
+    with pytest.raises(KeyError):
+        command_line.main(["run"], Actions(failing, sync, report))
+    settings.setenv("LOG_FORMAT", "json")
+    with capture_logs() as said:
+        assert command_line.main(["run"], Actions(failing, sync, report)) == 1
+    assert said == [{"event": "ended by an error of the program", "log_level": "critical", "exc_info": True}]
 
 
 @pytest.mark.parametrize(("arguments", "which"), [([], "never"), (["run"], "never"), (["run", "--sync"], "changed")])
