@@ -442,6 +442,21 @@ async def test_a_deadline_that_fails_by_an_error_is_tried_less_and_less_often_un
         await house.tables.lobby.join(house.by(each, table))
 
 
+async def test_a_table_at_which_nothing_was_to_be_done_is_looked_at_again_after_five_seconds(
+    house, people, clock, monkeypatch
+):
+    async def nothing(_table_id):
+        looked_at.append(house.time())
+
+    looked_at = []
+    await house.lobby(people[0])
+    monkeypatch.setattr(house.tables.timekeeping, "time_up", nothing)
+    await forward(house, clock, minutes=15)
+    for _ in range(10):
+        await forward(house, clock, seconds=1)
+    assert [(later - at).total_seconds() for at, later in pairwise(looked_at)] == [5, 5]
+
+
 @pytest.mark.parametrize(("outage", "extended"), [(30, 0), (31, 31), (1800, 1800)])
 async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, people, clock, outage, extended):
     table = await house.game(*people[:2])

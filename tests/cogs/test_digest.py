@@ -335,6 +335,21 @@ async def test_an_error_that_stays_with_one_person_keeps_nobody_elses_digest_bac
     assert [each["event"] for each in said if each["log_level"] == "error"] == ["a digest was not sent"]
 
 
+async def test_while_the_store_is_away_only_one_digest_is_asked_for(room, digests, monkeypatch):
+    async def away(user_id, _due):
+        asked.append(user_id)
+        raise Declined(Decline.SAVING_FAILED)
+
+    asked = []
+    for person in room.people[:2]:
+        await want(room, person)
+    await pass_by(room, hours=24, seconds=1)
+    monkeypatch.setattr(room.tables.people, "digest", away)
+    with pytest.raises(Declined):
+        await digests()
+    assert len(asked) == 1
+
+
 @pytest.mark.parametrize(("waiting", "more"), [(1, ""), (15, ""), (16, "and 1 more"), (30, "and 15 more")])
 def test_a_digest_lists_fifteen_tables_and_says_how_many_more_there_are(waiting, more):
     said = texts(digest_screen(formatter(), [Game().snapshot()] * waiting))

@@ -69,6 +69,20 @@ async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people)
     assert await house.store.guilds.known() == {GUILD: left}
 
 
+async def test_while_the_store_is_away_only_one_server_is_asked_about(house, people, monkeypatch):
+    async def away(guild_id, _at):
+        asked.append(guild_id)
+        raise UnavailableError
+
+    asked = []
+    await house.lobby(people[0])
+    await house.tables.lobby.open(house.by(people[0], guild=GUILD + 1))
+    monkeypatch.setattr(house.store.guilds, "set_left", away)
+    with pytest.raises(Declined):
+        await house.tables.servers.compare({}.get)
+    assert asked == [GUILD]
+
+
 async def test_of_servers_that_neither_came_nor_went_a_start_records_nothing(house, people, monkeypatch):
     await house.lobby(people[0])
     await house.tables.lobby.open(house.by(people[0], guild=GUILD + 1))
