@@ -230,7 +230,7 @@ async def _serving(app: App, stop: asyncio.Event) -> AsyncGenerator[Lease]:
         app.bot.is_serving = lambda: False  # until it has its lease
         wait = app.settings.lease_wait_seconds
         lease = await stack.enter_async_context(leased(app.store, app.shards, stop=stop, wait=wait))
-        app.bot.is_serving = app.painter.is_serving = app.port.is_serving = lambda: lease.is_good
+        app.bot.is_serving = app.tables.is_serving = app.port.is_serving = lambda: lease.is_good
         app.bot.trouble = lambda: lease.trouble
         lease.on_change = lambda is_good: app.bot.dispatch("lease_renewed" if is_good else "lease_late")
         if app.shards.ids:  # a single process needs no pacing: discord.py connects its shards one after another

@@ -108,8 +108,6 @@ class Painter:
         self._tries = defaultdict[int, Counter[type[PortError]]](Counter)  # closed table → its failures of each kind
         self._failed, self._by_automod = set[int](), set[int]()
         self._moving: set[int] = set()  # tables to be posted at the end of their channel, until that succeeds
-        self.is_serving: Callable[[], bool] = lambda: True
-        """Whether this process holds its lease; otherwise nothing is drawn."""
         self.blocked: set[int] = set()
         """Tables whose message AutoMod blocks, until their hosts are told."""
         self._drawn, self._broken_until = dict[int, Table](), 0.0
@@ -247,7 +245,7 @@ class Painter:
         while True:  # the breaker may have opened during the sleep
             edited_at = self._edited_at.get(channel_id, -math.inf)
             rest = max(self._broken_until, edited_at + self._gap) - self._monotonic()
-            if rest <= 0 and self.is_serving():
+            if rest <= 0 and self._tables.is_serving():
                 break
             await self._sleep(rest if rest > 0 else GAP)
         self._edited_at[channel_id] = self._monotonic()

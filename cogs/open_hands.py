@@ -192,6 +192,8 @@ class OpenHands:
     async def _work(self, table_id: int, user_id: int) -> None:
         try:
             await asyncio.sleep(self._gap / 2)  # the person who clicked gets their hand by the answer
+            while not self._tables.is_serving():  # noqa: ASYNC110 - else another process may have drawn a newer one
+                await asyncio.sleep(self._gap)
             await self._follow(table_id, user_id)
             await asyncio.sleep(self._gap / 2)
         finally:
@@ -223,9 +225,7 @@ class OpenHands:
         except Exception:  # noqa: BLE001 - one hand must not stop the others; "My hand" opens it anew
             _log.warning("a hand could not be drawn", table=table_id, exc_info=True)
         current = self._open.get(key)
-        if current is None:
-            return
-        if drawn is None and current.message is hand.message:
+        if current is None or (drawn is None and current.message is hand.message):
             self._close(key)
         elif drawn is not None and current is hand:
             self._open[key] = replace(hand, seen=drawn.revision, table=drawn)

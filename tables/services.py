@@ -30,6 +30,8 @@ __all__ = ["Changed", "Decline", "Declined", "Due", "HandSnapshot", "TableSnapsh
 class Tables:
     """The services for the tables of one process. All of them raise `Declined`."""
 
+    is_serving: Callable[[], bool] = staticmethod(lambda: True)  # whether this process holds its lease
+
     def __init__(
         self,
         store: Store,

@@ -21,6 +21,7 @@ from cogs.open_hands import NO_REVISION
 from cogs.rate_limit import ALLOWANCES, Allowance
 from cogs.replies import PendingClicks
 from data.guild_models import GuildSettings
+from data.lease_rows import LeaseLostError
 from data.store import Store
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
@@ -144,6 +145,14 @@ async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
             await clock.tick()
             assert (await evening.table()).status == "lobby"
     assert (await evening.table()).deadline - before.deadline == timedelta(seconds=3600 + LEASE_SECONDS)
+
+
+async def test_f52_when_the_lease_is_lost_nothing_is_answered_and_no_table_or_hand_is_drawn(evening):
+    app = evening.house
+    async with _serving(app, asyncio.Event()) as lease:
+        for loss in (None, LeaseLostError()):
+            lease.loss = loss
+            assert {part.is_serving() for part in (app.bot, app.port, app.tables)} == {loss is None}
 
 
 @pytest.mark.parametrize("shards", ["", "1"])

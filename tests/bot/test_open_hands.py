@@ -234,6 +234,21 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
     assert snapshot.revisions == [await revision(followed)]
 
 
+async def test_f52_while_another_process_may_have_the_shards_no_open_hand_is_drawn(followed, people):
+    seen, shown, asked = await now(followed), Shown(), list[int]()
+
+    def is_serving():
+        asked.append(len(shown.revisions))
+        return len(asked) == 3
+
+    followed.house.tables.is_serving = is_serving
+    for number, person in enumerate(people[:2], 10):
+        await followed.ready(person, number)
+    followed.hands.opened(seen, people[0].id, shown)
+    await followed.hands.idle()
+    assert (asked, shown.revisions) == ([0, 0, 0], [await revision(followed)])
+
+
 async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed, people):
     old, new = Shown(), Shown()
     old.go_on.clear()

@@ -730,7 +730,7 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
 
 async def test_f52_while_another_process_may_have_the_shards_nothing_is_drawn(house, people, studio):
     answers = [False] * 3
-    studio.painter.is_serving = lambda: not answers or answers.pop()
+    house.tables.is_serving = lambda: not answers or answers.pop()
     table = await house.lobby(people[0])
     assert await drawn(studio, table) == ("lobby", 1, 0)
     assert studio.slept == [1, 1, 1]
