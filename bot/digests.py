@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from bot.port import ChannelGoneError, ForbiddenError, Port, PortError, insist
+from bot.port import BannedError, OverloadedError, Port, PortError, insist
 from cogs.responder import Prepared, Sleep
 from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
@@ -46,13 +46,13 @@ async def _send(tables: Tables, port: Port, digest: Digest, sleep: Sleep) -> Non
     nonce = f"d{chosen.user_id}"  # two people may wait for one table, and Discord sends a nonce only once
     try:
         await insist(partial(port.send_directly, chosen.user_id, drawn, nonce=nonce), sleep)
-    except (ForbiddenError, ChannelGoneError):
-        await tables.people.digest_sent(digest, arrived=False)
-    except (PortError, asyncio.CancelledError) as error:
+    except (BannedError, OverloadedError, asyncio.CancelledError) as error:
         _log.warning("a digest was not sent", why=str(error) or "the bot is stopping")
         with suppress(Declined):  # lost for the day then, but it must not hide that the process ends
             await tables.people.digest_failed(digest)
         if not isinstance(error, PortError):
             raise
+    except PortError:  # refused, as it would be in every later round
+        await tables.people.digest_sent(digest, arrived=False)
     else:
         await tables.people.digest_sent(digest, arrived=True)

@@ -197,7 +197,7 @@ async def test_the_settings_say_which_reminders_remain_with_a_digest(room):
     assert "A mention when others wait for you\n" in texts(off.components)
 
 
-@pytest.mark.parametrize("error", [(403, 50007), (404, 10013)], ids=["accepts none", "gone"])
+@pytest.mark.parametrize("error", [(403, 50007), (404, 10013), (400, 50033)], ids=["accepts none", "gone", "refused"])
 async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channel_and_told_why(room, digests, error):
     bob = room.people[1]
     await want(room, bob)
