@@ -11,6 +11,7 @@ import math
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, Protocol
 
@@ -66,23 +67,34 @@ class Put(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class _Trouble:
+    """Why the message of a table is not up to date although it was drawn, or what was wrong with it before."""
+
+    has_failed: bool = False  # `retry` draws it again
+    is_moving: bool = False  # to be posted at the end of its channel, until that succeeds
+    is_blocked: bool = False  # by AutoMod; its host is told once
+    forbidden: int | None = None  # the revision that Discord forbade to draw
+    gone_at: float | None = None  # when Discord first said that its channel is gone
+    deletions: deque[float] = field(default_factory=lambda: deque(maxlen=MOST_DELETED))  # when its message was deleted
+    tries: Counter[type[PortError]] = field(default_factory=Counter)  # of a closed table: its failures of each kind
+
+
 class Painter:
     """Draws tables, many channels concurrently.
 
-    A table whose message is up to date is in none of the collections below, except that `_deletions` remembers an open
-    table. A change puts it into `_wanted`, or `_failed` while it lacks its thread. A task (`_working`) waits for its
-    turn in the channel, takes the table out and draws it; a later change puts it back. The result decides the rest:
+    A change puts a table into `_wanted`, or marks it as failed while it lacks its thread. A task (`_working`) waits for
+    its turn in the channel, takes the table out and draws it; a later change puts it back. The result decides the rest:
 
-    - drawn: into `_drawn` until that is stored, and out of the others but `_deletions`; also into `_failed` if an older
-      message could not be deleted;
-    - its message is gone, or takes no edits for long: back into `_wanted`; too often gone (`_deletions`): as forbidden;
+    - drawn: into `_drawn` until that is stored; of its trouble, only the deletions of an open table's message are kept;
+      it counts as failed if an older message could not be deleted;
+    - its message is gone, or takes no edits for long: back into `_wanted`; too often gone: as forbidden;
     - Discord refuses all requests: back into `_wanted`, and nothing at all is drawn until `_broken_until`;
-    - forbidden: with its revision into `_forbidden`, its game paused until somebody clicks; if closed, into `_failed`;
-    - blocked by AutoMod: into `_failed` and `_by_automod`, and the first time into `blocked`, until its host is told;
-    - any other error: into `_failed`, until `retry`;
-    - its channel is gone: into `_gone` and `_failed`; if Discord still says so at a later retry, out of everything;
-    - closed, and failed too often in the same way (`_tries`), or the table no longer exists: out of everything; if the
-      failure may pass, into `_unshown`, until somebody clicks in the channel.
+    - forbidden: the game is paused until somebody clicks; a closed table is retried;
+    - any other error: failed, until `retry`; if AutoMod blocks it, also into `blocked`, until its host is told;
+    - its channel is gone: failed, and forgotten if Discord still says so at a later retry;
+    - closed, and failed too often in the same way, or the table no longer exists: forgotten; if the failure may pass,
+      into `_unshown`, until somebody clicks in the channel.
     """
 
     def __init__(
@@ -101,13 +113,8 @@ class Painter:
         # Table → `bottom`. Not a queue: a table that changed ten times meanwhile is drawn once, in its latest state.
         self._wanted: dict[int, bool] = {}
         self._working: dict[int, asyncio.Task[None]] = {}
-        # Channel → when it was edited last; table → when Discord first said that its channel is gone.
-        self._edited_at, self._gone = dict[int, float](), dict[int, float]()
-        self._deletions: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=MOST_DELETED))
-        self._forbidden, self._unshown = dict[int, int](), LRUCache[int, int](_CHANNELS)  # by table, by channel
-        self._tries = defaultdict[int, Counter[type[PortError]]](Counter)  # closed table → its failures of each kind
-        self._failed, self._by_automod = set[int](), set[int]()
-        self._moving: set[int] = set()  # tables to be posted at the end of their channel, until that succeeds
+        self._trouble: defaultdict[int, _Trouble] = defaultdict(_Trouble)
+        self._edited_at, self._unshown = dict[int, float](), LRUCache[int, int](_CHANNELS)  # both by channel
         self.blocked: set[int] = set()
         """Tables whose message AutoMod blocks, until their hosts are told."""
         self._drawn, self._broken_until = dict[int, Table](), 0.0
@@ -116,11 +123,12 @@ class Painter:
 
     def changed(self, changed: Changed) -> None:
         """Note that the message of a table is outdated, unless the table was only loaded."""
-        table = changed.table
+        table, trouble = changed.table, self._trouble.get(changed.table.id)
         if changed.news and table.lacks_thread and table.is_open and not changed.bottom:
-            self._failed.add(table.id)  # the click that opened it also opens its thread; if not, the next retry does
+            # The click that opened it also opens its thread; if not, the next retry does.
+            self._trouble[table.id].has_failed = True
         # A table that cannot be drawn is paused for that; drawing the pause would pause it again.
-        elif changed.news and (changed.bottom or table.revision != self._forbidden.get(table.id)):
+        elif changed.news and (changed.bottom or not trouble or table.revision != trouble.forbidden):
             self.want(table.id, bottom=changed.bottom)
 
     def want(self, table_id: int, *, bottom: bool = False) -> None:
@@ -132,12 +140,13 @@ class Painter:
     @property
     def behind(self) -> int:
         """How many public messages are known to be outdated."""
-        return len(self._wanted.keys() | self._failed | self._forbidden.keys())
+        failed = {table_id for table_id, each in self._trouble.items() if each.has_failed or each.forbidden is not None}
+        return len(self._wanted.keys() | failed)
 
     @property
     def forbidden(self) -> int:
         """How many tables Discord forbids the bot to draw."""
-        return len(self._forbidden)
+        return sum(each.forbidden is not None for each in self._trouble.values())
 
     @property
     def is_refused(self) -> bool:
@@ -171,8 +180,9 @@ class Painter:
 
     def retry(self) -> None:
         """Retry failed tables, except those that Discord forbids the bot to draw."""
-        for table_id in self._failed:
-            self.want(table_id)
+        for table_id, trouble in self._trouble.items():
+            if trouble.has_failed:
+                self.want(table_id)
 
     def retry_in(self, channel_id: int) -> None:
         """Draw an end once more that failed too often in a channel, because by a click there the bot may post now."""
@@ -189,7 +199,7 @@ class Painter:
         try:
             await self._paint(table_id)
         except Exception as error:  # noqa: BLE001 - the other tables must still be drawn
-            self._failed.add(table_id)
+            self._trouble[table_id].has_failed = True
             match error:
                 case Declined(why=Decline.UNKNOWN_TABLE):
                     self._forget(table_id)
@@ -212,9 +222,9 @@ class Painter:
             await self._pace((await self._tables.snapshot(table_id)).table.channel_id)
         finally:
             # Remove it from `_wanted` before loading it, so that a change during the drawing causes another one.
-            bottom = self._wanted.pop(table_id, False) or table_id in self._moving
-            if bottom:
-                self._moving.add(table_id)
+            if self._wanted.pop(table_id, False):
+                self._trouble[table_id].is_moving = True
+        bottom = table_id in self._trouble and self._trouble[table_id].is_moving
         snapshot = await self._tables.snapshot(table_id)
         try:
             leaves_old = await self._put(snapshot, bottom=bottom)
@@ -223,13 +233,12 @@ class Painter:
         else:
             await self._handle_success(snapshot.table)
             if leaves_old:
-                self._failed.add(table_id)
+                self._trouble[table_id].has_failed = True
 
     def _forget(self, table_id: int) -> None:
-        for known in (self._wanted, self._forbidden, self._deletions, self._tries, self._gone):
-            known.pop(table_id, None)
-        for some in (self._failed, self.blocked, self._by_automod, self._moving):
-            some.discard(table_id)
+        self._wanted.pop(table_id, None)
+        self._trouble.pop(table_id, None)
+        self.blocked.discard(table_id)
 
     def _give_up(self, table: Table) -> None:
         """Leave the message of a closed table as it is, also after a restart."""
@@ -254,16 +263,14 @@ class Painter:
             self._edited_at = {channel: at for channel, at in self._edited_at.items() if at > horizon}
 
     async def _handle_success(self, table: Table) -> None:
-        for some in (self._failed, self.blocked, self._by_automod, self._moving):
-            some.discard(table.id)
-        for known in (self._tries, self._gone, self._forbidden):
-            known.pop(table.id, None)
+        self.blocked.discard(table.id)
+        trouble = self._trouble.pop(table.id, None)
+        if trouble and trouble.deletions and table.is_open:
+            self._trouble[table.id] = _Trouble(deletions=trouble.deletions)
         if not table.lacks_thread:  # else only its thread was opened
             self._drawn[table.id] = table
         if table.paused:  # by this process or an earlier one
             await self._tables.timekeeping.pause(table.id, paused=False)
-        if not table.is_open:
-            self._deletions.pop(table.id, None)
         if len(self._drawn) >= _BATCH:
             await self._store_drawn()
 
@@ -273,22 +280,23 @@ class Painter:
             await self._tables.timekeeping.mark_drawn(drawn)
 
     async def _handle_failure(self, table: Table, error: PortError) -> None:
-        if table.id not in self._failed or not isinstance(error, OverloadedError):  # else each move repeats it
+        trouble = self._trouble[table.id]
+        if not trouble.has_failed or not isinstance(error, OverloadedError):  # else each move repeats it
             _log.warning("Discord did not accept a table", table=table.id, guild=table.guild_id, why=str(error))
         match error:
             case MessageGoneError():
                 await self._replace(table)
-            case TooOldError() if table.id not in self._moving:
+            case TooOldError() if not trouble.is_moving:
                 self.want(table.id, bottom=True)
-            case ChannelGoneError() if self._is_gone_for_good(table):
+            case ChannelGoneError() if self._is_gone_for_good(trouble):
                 await self._tables.servers.channel_gone(table.guild_id, table.channel_id)
                 self._give_up((await self._tables.snapshot(table.id)).table)
             case ForbiddenError():
                 await self._pause(table)
             case BlockedError():
-                if table.is_open and table.id not in self._by_automod:  # tell the host only once
+                if table.is_open and not trouble.is_blocked:  # tell the host only once
                     self.blocked.add(table.id)
-                self._by_automod.add(table.id)
+                trouble.is_blocked = True
                 self._retry_later(table, BlockedError)
             case BannedError():
                 self._broken_until = self._monotonic() + BREAK
@@ -296,17 +304,20 @@ class Painter:
             case _:
                 self._retry_later(table, type(error))
 
-    def _is_gone_for_good(self, table: Table) -> bool:
+    def _is_gone_for_good(self, trouble: _Trouble) -> bool:
         """Whether Discord has said for some time that the channel is gone; a single answer may be wrong."""
-        return self._monotonic() - self._gone.setdefault(table.id, self._monotonic()) >= RETRY_EVERY
+        if trouble.gone_at is None:
+            trouble.gone_at = self._monotonic()
+        return self._monotonic() - trouble.gone_at >= RETRY_EVERY
 
     def _retry_later(self, table: Table, kind: type[PortError]) -> None:
         """Draw a table again at the next retry, a closed one until it has failed too often in the same way."""
-        self._failed.add(table.id)
+        trouble = self._trouble[table.id]
+        trouble.has_failed = True
         if table.is_open:
             return
-        self._tries[table.id][kind] += 1
-        if self._tries[table.id][kind] < _LIMITS.get(kind, MOST_TRIES):
+        trouble.tries[kind] += 1
+        if trouble.tries[kind] < _LIMITS.get(kind, MOST_TRIES):
             return
         _log.warning("the end of a table is not shown", table=table.id)
         if kind in _LIMITS:
@@ -319,7 +330,7 @@ class Painter:
         """Replace a deleted message; if it is deleted too often, pause the game."""
         # First, because if that fails, the same deletion is found again.
         await self._tables.timekeeping.place(table.id, message_id=None)
-        deletions = self._deletions[table.id]
+        deletions = self._trouble[table.id].deletions
         deletions.append(self._monotonic())
         if len(deletions) == MOST_DELETED and deletions[-1] - deletions[0] <= DELETED_WITHIN:
             deletions.clear()
@@ -329,10 +340,10 @@ class Painter:
 
     async def _pause(self, table: Table) -> None:
         """Pause the game until somebody clicks and the table can be drawn again."""
-        if not table.is_open:  # nobody will click to have it drawn
-            self._forbidden.pop(table.id, None)
+        trouble = self._trouble[table.id]
+        if table.is_open:
+            trouble.has_failed, trouble.forbidden = False, table.revision
+            await self._tables.timekeeping.pause(table.id, paused=True)
+        else:  # nobody will click to have it drawn
+            trouble.forbidden = None
             self._retry_later(table, ForbiddenError)
-            return
-        self._failed.discard(table.id)
-        self._forbidden[table.id] = table.revision
-        await self._tables.timekeeping.pause(table.id, paused=True)

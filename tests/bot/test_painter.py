@@ -475,8 +475,7 @@ async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, 
     studio.painter.retry()
     await studio.painter.idle()
     assert (studio.painter.behind, studio.painter.blocked) == (0, set())
-    assert not studio.painter._deletions
-    assert not studio.painter._by_automod
+    assert not studio.painter._trouble
 
 
 async def test_what_failed_is_drawn_again_after_a_minute_though_nothing_else_happens(
@@ -1570,7 +1569,6 @@ async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, stud
     painter = studio.painter
     assert not painter._wanted
     assert not painter._working
-    assert not painter._failed
-    assert not painter._deletions
+    assert not painter._trouble
     assert not painter._drawn
     assert not studio.public._shown
