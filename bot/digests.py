@@ -52,7 +52,8 @@ async def _send(tables: Tables, port: Port, digest: Digest, sleep: Sleep) -> Non
             await tables.people.digest_failed(digest)
         if not isinstance(error, PortError):
             raise
-    except PortError:  # refused, as it would be in every later round
+    except PortError as error:  # refused, as it would be in every later round
+        _log.info("a digest was refused", why=str(error))
         await tables.people.digest_sent(digest, arrived=False)
     else:
         await tables.people.digest_sent(digest, arrived=True)

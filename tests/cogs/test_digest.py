@@ -205,7 +205,9 @@ async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channe
     await slow_game(room)
     await pass_by(room, hours=4)
     fail(room, SEND, *error)
-    await digests()
+    with capture_logs() as said:
+        await digests()
+    assert [each["event"] for each in said] == ["a digest was refused"]
     await room.idle()
     assert not direct(room)
     assert pings(room) == [str(bob.id)]
