@@ -137,7 +137,7 @@ async def test_faces_are_tried_again_after_they_could_not_be_drawn_and_that_is_n
 
 @pytest.mark.parametrize("note", ["{", "7", '["7_clubs"]', '{"7_clubs": 3}', '{"7_clubs": []}'])
 async def test_a_note_of_uploaded_faces_that_cannot_be_read_is_written_anew(room, note):
-    await room.tables.note(NOTE, note)
+    await room.tables.write_note(NOTE, note)
     await put_up_faces(room.house.bot)
     assert room.house.bot.faces.emojis == await faces_that_are_up(room.tables)
     assert set(await faces_that_are_up(room.tables)) == set(face_names())

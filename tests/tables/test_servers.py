@@ -79,7 +79,7 @@ async def test_while_the_store_is_away_only_one_server_is_asked_about(house, peo
     await house.tables.lobby.open(house.by(people[0], guild=GUILD + 1))
     monkeypatch.setattr(house.store.guilds, "set_left", away)
     with pytest.raises(Declined):
-        await house.tables.servers.compare({}.get)
+        await house.tables.servers.catch_up({}.get)
     assert asked == [GUILD]
 
 
