@@ -84,7 +84,7 @@ def main(arguments: Sequence[str], actions: Actions) -> int:
         _say(_in_json(message, error) if form == "json" else message)
         return status
     except Exception:
-        if form != "json":
+        if form != "json" or not structlog.is_configured():  # else it would print to stdout, and hide nothing
             raise
         _log.critical("ended by an error of the program", exc_info=True)  # in one line, as all else
         return 1

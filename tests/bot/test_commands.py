@@ -16,6 +16,7 @@ from pathlib import Path
 
 import discord
 import pytest
+import structlog
 from aiohttp import web
 from discord.http import Route
 from structlog.testing import capture_logs
@@ -498,6 +499,22 @@ def test_a_bot_that_ends_by_an_error_of_the_program_says_so_in_json_if_its_log_i
     with capture_logs() as said:
         assert command_line.main(["run"], Actions(failing, sync, report)) == 1
     assert said == [{"event": "ended by an error of the program", "log_level": "critical", "exc_info": True}]
+
+
+def test_before_the_log_is_set_up_an_error_of_the_program_is_left_to_python(settings, monkeypatch, capfd):
+    def failing(**_how):
+        raise KeyError
+
+    settings.setenv("LOG_FORMAT", "json")
+    monkeypatch.setattr(command_line, "load_settings", failing)
+    before = structlog.get_config()
+    structlog.reset_defaults()
+    try:
+        with pytest.raises(KeyError):
+            main(["run"])
+    finally:
+        structlog.configure(**before)
+    assert capfd.readouterr().out == ""
 
 
 @pytest.mark.parametrize(("arguments", "which"), [([], "never"), (["run"], "never"), (["run", "--sync"], "changed")])
