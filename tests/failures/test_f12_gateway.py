@@ -301,10 +301,10 @@ async def test_f26_a_server_that_is_back_is_not_forgotten_though_an_error_keeps_
     assert stored(room, "SELECT 1 FROM games")
 
 
-async def test_f26_a_server_that_goes_right_after_servers_were_compared_is_noticed_though_the_database_is_away(
+async def test_f26_a_server_that_goes_right_after_the_bot_caught_up_is_noticed_though_the_database_is_away(
     room, monkeypatch
 ):
-    async def compare(guild_of):
+    async def catch_up(guild_of):
         await real(guild_of)
         with monkeypatch.context() as away:
             away.setattr(room.house.store.guilds, "set_left", unavailable)
@@ -316,7 +316,7 @@ async def test_f26_a_server_that_goes_right_after_servers_were_compared_is_notic
 
     await in_play(room)
     real = room.tables.servers.catch_up
-    monkeypatch.setattr(room.tables.servers, "catch_up", compare)
+    monkeypatch.setattr(room.tables.servers, "catch_up", catch_up)
     await room.house.bot.on_ready()
     monkeypatch.undo()
     assert (await room.table()).status == "playing"
@@ -324,7 +324,7 @@ async def test_f26_a_server_that_goes_right_after_servers_were_compared_is_notic
     assert (await room.table()).status == "aborted"
 
 
-async def test_f26_a_server_that_invites_the_bot_while_servers_are_compared_keeps_its_table(room, monkeypatch):
+async def test_f26_a_server_that_invites_the_bot_while_it_catches_up_keeps_its_table(room, monkeypatch):
     async def open_ids():
         found = await look()
         other = room.env.create_guild()
