@@ -140,6 +140,8 @@ class Lease:
             LeaseLostError: another process has taken it, or the file of the database was moved.
             UnavailableError, TimeoutError: the database does not answer.
         """
+        if not self.is_good:  # what was begun before may wait on a connection that was cut; what begins now goes on
+            self._database.replace_connections()
         requested_at = self._seconds()
         try:
             async with asyncio.timeout(RENEWAL_LIMIT):
@@ -150,8 +152,6 @@ class Lease:
         except TimeoutError:
             self._database.replace_connections()
             raise
-        if not self.is_good:  # what was begun during the outage may wait on a connection that was cut
-            self._database.replace_connections()
         self._good_until = requested_at + LEASE_SECONDS
 
     async def give_back(self) -> None:

@@ -247,6 +247,19 @@ async def test_once_a_late_lease_is_renewed_nothing_waits_on_an_old_connection(n
     assert told == [(True, 0), (True, 1), (True, 1)]
 
 
+async def test_what_begins_as_a_process_that_stood_still_wakes_is_not_cut_once_its_lease_is_renewed(night, monkeypatch):
+    order = []
+    monkeypatch.setattr(night.house.store.database, "replace_connections", lambda: order.append("replaced"))
+    night.errors, night.note = [AWAY, AWAY], lambda: order.append("asked")
+    async with night.lease() as lease:
+        await asyncio.sleep(0)  # until the first pause has begun
+        night.at += 90
+        for _ in range(4):
+            await night.next()
+        assert lease.is_good
+    assert order == ["replaced", "asked"] * 3 + ["asked"]
+
+
 @pytest.mark.parametrize("hours", [1, -1])
 async def test_a_clock_that_is_set_ends_no_lease(night, hours):
     async with night.lease() as lease:
