@@ -26,8 +26,8 @@ AFTER_RESTART: Final = timedelta(seconds=60)
 """Nobody's time is up sooner than this after a restart."""
 SHORT: Final = timedelta(seconds=30)
 """Outages of Discord and jumps of the machine's clock up to this length shift no deadline."""
-LONGEST_WAIT: Final = 5.0
-"""The longest sleep in seconds, even if nothing is due. Waking up much later means that the process stood still."""
+LONGEST_WAIT: Final = 1.0
+"""The longest sleep in seconds, even if nothing is due. A stop of the process is measured too short by up to that."""
 AT_ONCE: Final = 32
 """How many tables are handled concurrently."""
 _log = structlog.get_logger(__name__)

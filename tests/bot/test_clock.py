@@ -676,13 +676,13 @@ async def test_one_tables_trouble_is_not_anothers(house, people, clock):
 
 async def test_the_running_clock_sleeps_until_something_is_due(house, people):
     async with running(house) as (_, sleeps):
-        assert (await sleeps.get()).seconds == 5.0
+        assert (await sleeps.get()).seconds == 1.0
         await house.lobby(people[0])
         asked = await sleeps.get()
-        for _ in range(15 * 60 // 5 - 1):
-            assert asked.seconds == 5.0
-            asked = await passed(house, sleeps, asked, 5)
-        assert (await passed(house, sleeps, asked, 3)).seconds == 2.0
+        for _ in range(15 * 60 - 1):
+            assert asked.seconds == 1.0
+            asked = await passed(house, sleeps, asked, 1)
+        assert (await passed(house, sleeps, asked, 0.6)).seconds == 0.4
 
 
 async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(house, people):
@@ -691,11 +691,20 @@ async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(hous
         await sleeps.get()
         table = await house.lobby(people[0])
         before = (await house.tables.snapshot(table)).table.deadline
-        asked = await passed(house, sleeps, await sleeps.get(), 5 + 29)
+        asked = await passed(house, sleeps, await sleeps.get(), 1 + 29)
         assert (await house.tables.snapshot(table)).table.deadline == before
-        await passed(house, sleeps, asked, 5 + 20 * 60)
+        await passed(house, sleeps, asked, 1 + 20 * 60)
         assert (await house.tables.snapshot(table)).table.status == "lobby"
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
+
+
+async def test_f39_a_process_that_stood_still_as_its_sleep_began_counts_all_but_a_second_of_it(house, people):
+    async with running(house) as (_, sleeps):
+        await sleeps.get()
+        table = await house.lobby(people[0])
+        before = (await house.tables.snapshot(table)).table.deadline
+        await passed(house, sleeps, await sleeps.get(), 35)
+        assert (await house.tables.snapshot(table)).table.deadline >= before + timedelta(seconds=34)
 
 
 async def standstill_at_work(house, people, monkeypatch, *, lost):
@@ -768,7 +777,7 @@ async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_s
         table = await house.lobby(people[0])
         before = (await house.tables.snapshot(table)).table.deadline
         await clock.lost(0)
-        await passed(house, sleeps, await sleeps.get(), 5 + 20 * 60)
+        await passed(house, sleeps, await sleeps.get(), 1 + 20 * 60)
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
         await clock.back(0)
     assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
