@@ -68,9 +68,8 @@ def seal(secret: bytes) -> str:
 def pack_from(secret: bytes, table: str, joiners: tuple[int, ...], pack: tuple[Card, ...]) -> tuple[Card, ...]:
     """Shuffle `pack`, top card first, by Fisher-Yates from the last place to the second, without bias.
 
-    Raises:
-        NotAShuffleError: the secret is not 32 bytes long, the table's name or a joiner's id is malformed, nobody
-            joined, or the pack is too large.
+    Raises `NotAShuffleError` if the secret is not 32 bytes long, the table's name or a joiner's id is malformed, nobody
+    joined, or the pack is too large.
     """
     # From the secret alone, the operator could work out the pack before anybody joins, and seal another secret instead.
     # From the ids alone, everybody could. With both, neither side can until everybody has joined.
