@@ -109,7 +109,7 @@ def abandoned(table: Table, now: datetime) -> Table:
 
 
 def record_of(game: StoredGame) -> Record:
-    """The record of a stored game; raises `ValueError` if it is damaged."""
+    """The record of a stored game; raises `ValueError` if its deal is damaged, but parses no moves."""
     lines = tuple(f"{format_seat_letter(each.seat)}: {each.move}" for each in game.moves)
     return Record.model_validate({**game.deal, "rules": shared_rules(game.deal["rules"]), "moves": lines})
 
