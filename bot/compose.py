@@ -277,8 +277,7 @@ async def _shut_down(app: App) -> None:
     app.clock.stop()
     with suppress(TimeoutError):
         async with asyncio.timeout(DRAIN):
-            drawing = (app.painter.idle(), app.hands.finish()) if app.tables.is_serving() else ()  # else it has to wait
-            await asyncio.gather(*drawing, app.bot.pending.done())
+            await asyncio.gather(app.painter.idle(), app.hands.finish(), app.bot.pending.done())
             await asyncio.sleep(LINGER)
     app.bot.is_serving = lambda: False  # a click from now on could not be answered any more
     await app.bot.pending.quiet()

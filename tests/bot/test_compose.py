@@ -295,18 +295,6 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     assert table.id in await evening.house.tables.timekeeping.undrawn_tables()
 
 
-async def test_f52_what_must_not_be_drawn_without_the_lease_does_not_delay_the_end_of_the_process(evening, monkeypatch):
-    await evening.ann.click(await evening.start(), custom_id=evening.id_of(await evening.table(), "start"))
-    table = await evening.table()
-    evening.house.tables.is_serving = lambda: False
-    await evening.house.tables.lobby.leave(request_at(table, evening.ann.id, id=5))
-    monkeypatch.setattr("bot.compose.LINGER", 0)
-    async with asyncio.timeout(HANG):
-        monkeypatch.setattr("bot.compose.DRAIN", 2 * HANG)
-        await _shut_down(evening.house)
-    assert table.id in await evening.house.tables.timekeeping.undrawn_tables()
-
-
 async def test_while_the_process_ends_its_clock_changes_no_table_any_more(evening, monkeypatch):
     async def time_passes():
         await evening.env.advance_time(3600)
@@ -320,7 +308,10 @@ async def test_while_the_process_ends_its_clock_changes_no_table_any_more(evenin
     assert (await evening.house.tables.snapshot(table.id)).table == table
 
 
-async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, monkeypatch):
+@pytest.mark.parametrize("late", [0, 500])
+async def test_hands_that_are_open_are_drawn_before_the_process_ends_also_once_a_late_lease_is_renewed(
+    evening, monkeypatch, late
+):
     await evening.ann.click(await evening.start(), custom_id=evening.id_of(await evening.table(), "start"))
     shown = []
 
@@ -338,6 +329,8 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends(evening, mo
             raise AssertionError("it was not opened again")
 
     table = await evening.table()
+    answers = iter([False] * late)
+    evening.house.tables.is_serving = lambda: next(answers, True)
     evening.house.hands.opened(table.but(revision=NO_REVISION), int(evening.ann.id), Message())
     monkeypatch.setattr("bot.compose.LINGER", 0)
     await _shut_down(evening.house)
