@@ -231,7 +231,7 @@ class Clock:
             self._checks.put(table_id, self._now() + (delay or AFTER_FAILURE))
 
     async def _safely(self, table_id: int, doing: Awaitable[object]) -> timedelta | None:
-        """Await a step for one table; after which delay it must be retried. A failure does not stop other tables."""
+        """Await a step for one table; returns the delay after which to retry it if it failed, else None."""
         try:
             await doing
         except Declined as declined:
