@@ -105,7 +105,7 @@ def own_screen(t: Formatter, chosen: Preferences, notice: str = "") -> ui.Screen
         parts.append(ui.lines(ui.small(capital(t(what)), more)))
         parts.append(ui.row(toggle(t, format_id("mine", argument=wish), t(title), on=on)))
     if chosen.digest and chosen.refused_at is not None:
-        why = t("**The digest did not arrive:** you don’t accept direct messages from me. I remind you here instead.")
+        why = t("**The digest did not arrive:** do you accept direct messages from me? I remind you here instead.")
         parts.append(ui.lines(why))
     head = ui.lines(
         ui.small(notice),

@@ -212,7 +212,7 @@ async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channe
     assert not direct(room)
     assert pings(room) == [str(bob.id)]
     page = (await bob.slash(room.channel, "shithead me")).response
-    assert "**The digest did not arrive:**" in texts(page.components)
+    assert "**The digest did not arrive:** do you accept direct messages from me?" in texts(page.components)
     assert "A mention when others wait for you\n" in texts(page.components), "reminders come as usual"
     await want(room, bob, on=False)
     page = await want(room, bob)
