@@ -100,7 +100,8 @@ class Clock:
             self._guilds[table.id] = table.guild_id
         self._turns.put(table.id, turn)
         self._checks.put(table.id, changed.check_at)
-        self._wake.set()
+        if turn or (changed.check_at and (changed.check_at - self._now()).total_seconds() < LONGEST_WAIT):
+            self._wake.set()  # else it looks in time by itself: it never sleeps for longer
 
     def _forget(self, table_id: int) -> None:
         self._guilds.pop(table_id, None)

@@ -676,22 +676,48 @@ async def test_one_tables_trouble_is_not_anothers(house, people, clock):
 
 async def test_the_running_clock_sleeps_until_something_is_due(house, people):
     async with running(house) as (_, sleeps):
-        assert (await sleeps.get()).seconds == 1.0
-        await house.lobby(people[0])
         asked = await sleeps.get()
+        await house.lobby(people[0])
         for _ in range(15 * 60 - 1):
             assert asked.seconds == 1.0
             asked = await passed(house, sleeps, asked, 1)
         assert (await passed(house, sleeps, asked, 0.6)).seconds == 0.4
 
 
+async def test_the_running_clock_is_not_woken_by_what_is_due_after_its_next_look(house, people):
+    async with running(house) as (_, sleeps):
+        woken = await wakings(house, sleeps)
+        table = await house.game(*people[:2])
+        await house.ready(table)
+        assert len(woken) > 3
+        assert not any(woken)
+
+
+async def test_the_running_clock_is_woken_by_what_is_due_before_its_next_look(house, people):
+    await house.game(*people[:2])
+    async with running(house) as (_, sleeps):
+        woken = await wakings(house, sleeps)
+        house.time.pass_by(seconds=29.5)
+        settings = await house.tables.servers.settings(GUILD)
+        await house.tables.servers.choose(settings, settings.but(nudge_seconds=30))
+        assert woken == [True]
+        assert (await sleeps.get()).seconds == 0.5
+
+
+async def test_the_running_clock_is_woken_by_the_turn_of_a_computer(house, people):
+    async with running(house) as (_, sleeps):
+        woken = await wakings(house, sleeps)
+        await house.game(people[0], computers=1)
+        assert woken[-1]
+
+
 async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(house, people):
     """As where somebody pauses a container, or a host moves a virtual machine: nobody could click."""
     async with running(house) as (_, sleeps):
-        await sleeps.get()
+        asked = await sleeps.get()
         table = await house.lobby(people[0])
         before = (await house.tables.snapshot(table)).table.deadline
-        asked = await passed(house, sleeps, await sleeps.get(), 1 + 29)
+        asked = await passed(house, sleeps, asked, 1 + 29)
         assert (await house.tables.snapshot(table)).table.deadline == before
         await passed(house, sleeps, asked, 1 + 20 * 60)
         assert (await house.tables.snapshot(table)).table.status == "lobby"
@@ -700,10 +726,10 @@ async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(hous
 
 async def test_f39_a_process_that_stood_still_as_its_sleep_began_counts_all_but_a_second_of_it(house, people):
     async with running(house) as (_, sleeps):
-        await sleeps.get()
+        asked = await sleeps.get()
         table = await house.lobby(people[0])
         before = (await house.tables.snapshot(table)).table.deadline
-        await passed(house, sleeps, await sleeps.get(), 35)
+        await passed(house, sleeps, asked, 35)
         assert (await house.tables.snapshot(table)).table.deadline >= before + timedelta(seconds=34)
 
 
@@ -773,11 +799,11 @@ async def test_f39_an_outage_after_a_process_stood_still_while_a_computer_moved_
 
 async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_second_twice(house, people):
     async with running(house) as (clock, sleeps):
-        await sleeps.get()
+        asked = await sleeps.get()
         table = await house.lobby(people[0])
         before = (await house.tables.snapshot(table)).table.deadline
         await clock.lost(0)
-        await passed(house, sleeps, await sleeps.get(), 1 + 20 * 60)
+        await passed(house, sleeps, asked, 1 + 20 * 60)
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
         await clock.back(0)
     assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
@@ -792,7 +818,7 @@ class Sleep(NamedTuple):
 
 @asynccontextmanager
 async def running(house):
-    """A clock that runs, and each of its sleeps, which lasts until `passed`, or until something changes."""
+    """A clock that runs, and each of its sleeps, which lasts until `passed`, or until something is due soon."""
     sleeps = asyncio.Queue()
 
     async def wait(wake, seconds):
@@ -808,6 +834,13 @@ async def running(house):
     finally:
         going.cancel()
         await asyncio.gather(going, return_exceptions=True)
+
+
+async def wakings(house, sleeps):
+    """Whether the clock, which sleeps now, is awake after each change from now on."""
+    asked, woken = await sleeps.get(), []
+    house.tables.listeners.append(lambda _: woken.append(asked.over.is_set()))
+    return woken
 
 
 async def passed(house, sleeps, asked, seconds):
