@@ -130,7 +130,7 @@ class OpenHands:
         self._people[table.id].add(user_id)
         while len(self._open) > MOST_HANDS or next(iter(self._open.values())).until < now:
             self._close(next(iter(self._open)))
-        if not self._is_ending:
+        if not self._is_ending and (before is None or before.table is not table or seen == NO_REVISION):
             self._schedule(key)  # something may have happened while the answer was sent
         if before is None or now > before.until or message.made_by in {0, before.message.made_by}:
             return None  # there is no older message, it cannot be deleted any more, or it is this one

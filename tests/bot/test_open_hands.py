@@ -110,6 +110,19 @@ async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_n
     assert snapshot.revisions == [await revision(followed)]
 
 
+async def test_a_hand_that_a_click_has_drawn_as_it_is_now_is_not_looked_at_again(followed, people, monkeypatch):
+    async def look(*given):
+        looks.append(given)
+        return await hand_since(*given)
+
+    looks, hand_since = [], followed.house.tables.play.hand_since
+    monkeypatch.setattr(followed.house.tables.play, "hand_since", look)
+    for _ in range(2):
+        followed.hands.opened(await now(followed), people[0].id, Shown())
+        await followed.hands.idle()
+    assert len(looks) == 1
+
+
 async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(followed, people):
     house, shown, late = followed.house, Shown(), Shown()
     seen = await now(followed)
