@@ -130,8 +130,8 @@ def since_your_turn(t: Formatter, hand: HandSnapshot) -> str:
     ]
     starts = sorted(_starts(told))
     shown = starts[-MOST_SINCE] if len(starts) > MOST_SINCE else 0
-    more = f"**{t('Replay')}**" if hand.view.table.phase == "over" else t.buttons()["more"]
-    earlier = t("What happened earlier is under {more}.", more=more) if any(lines[:shown]) else ""
+    over = {"more": f"**{t('Replay')}**"} if hand.view.table.phase == "over" else {}
+    earlier = t("What happened earlier is under {more}.", **t.buttons() | over) if any(lines[:shown]) else ""
     return t.sentences(earlier, "" if drew in lines[shown:] else drew, *lines[shown:])
 
 

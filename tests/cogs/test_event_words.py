@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from gettext import NullTranslations
 
 import pytest
 
@@ -40,6 +41,21 @@ def test_ones_own_move_is_left_out_once_others_have_moved():
     assert since(own) == "You played a seven."
     assert since(own, other) == "Bob played a nine."
     assert since(other, own, other, ev.PickedUp(CY, 4)) == "Bob played a nine. Cy picked up 4 cards."
+
+
+def test_the_names_of_buttons_are_looked_up_only_where_one_is_told():
+    class Noted(NullTranslations):
+        def gettext(self, message):
+            asked.append(message)
+            return super().gettext(message)
+
+    asked, hand = [], Game(seats=3).hand(ANN)
+    t = replace(formatter(), catalogue=Noted())
+    for actions in (1, MOST_SINCE + 1):
+        assert "Rematch" not in asked
+        recent = tuple(ev.PickedUp(BOB, 4) for _ in range(actions))
+        told = since_your_turn(t, replace(hand, snapshot=replace(hand.snapshot, recent=recent)))
+        assert ("What happened earlier is under **More**." in told) == (actions > MOST_SINCE)
 
 
 @pytest.mark.parametrize(("text", "named"), [(False, words_of(SEVEN)), (True, "the 7 of clubs")])
