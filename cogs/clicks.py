@@ -37,7 +37,7 @@ class Click(Request):
 
     def about(self, table_id: int) -> Click:
         """The same click, about this table."""
-        return replace(self, table_id=table_id)
+        return self if table_id == self.table_id else replace(self, table_id=table_id)
 
     def nth_request(self, table: Table, nth: int) -> Click:
         """The request for the nth of several changes that one click makes, from 0, to a table as it is now.

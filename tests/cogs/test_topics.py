@@ -42,6 +42,11 @@ class Ctx:
         return self
 
 
+def test_a_click_that_names_its_table_is_not_copied_to_be_about_it():
+    assert CLICK.about(CLICK.table_id) is CLICK
+    assert CLICK.about(8).table_id == 8
+
+
 def test_every_topic_file_is_found():
     assert {"lobby_topic", "hand_topic", "stats_topic"} <= set(topics())
     assert all(name.endswith("_topic") for name in topics())
