@@ -26,6 +26,7 @@ from data.schema import (
     GAME_KEY,
     IN_USE,
     WITH_DIGEST,
+    UtcTime,
     feats,
     games,
     guilds,
@@ -251,6 +252,15 @@ def _unpacked(table_id: int, game: int, packed: str, sat: Sequence[int], joined_
 
 
 def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
+    """The rows; their times as they are stored if one cannot be read, which may be any text in SQLite."""
+    try:
+        return _read_rows(connection, select)
+    except (TypeError, ValueError):
+        own = (sa.type_coerce(c, sa.Text) if isinstance(c.type, UtcTime) else c for c in select.selected_columns)
+        return _read_rows(connection, select.with_only_columns(*own))
+
+
+def _read_rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
     rows = connection.execute(select, execution_options={"yield_per": 500}).mappings()  # without joiners, no moves
     own = (row for row in rows if "joiners" not in row or _sat_there(row["seat"], row["joiners"], row["clicked"]))
     return [{name: value for name, value in row.items() if name not in _HIDDEN} for row in own]

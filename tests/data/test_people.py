@@ -16,7 +16,7 @@ from data.game_models import Feat, Losses, Played, Result, StoredMove
 from data.guild_models import HouseRule, Preferences
 from data.models import Change, Match, MatchLine, Player, Table
 from data.packed import Packed, packed_text, unpack
-from data.schema import games
+from data.schema import UtcTime, games, metadata
 from data.store import Store
 from game.rules import Rules
 from testkit.debts import new_debt
@@ -363,6 +363,33 @@ async def test_an_unreadable_game_is_listed_and_hides_no_other(store, database):
         (100, None, "unreadable"),
         (200, 1, "play 2c"),
     ]
+
+
+@pytest.mark.parametrize("ends", [True, False])
+async def test_times_that_cannot_be_read_are_exported_as_they_are_stored_and_hide_nothing(tmp_path, ends):
+    """Only SQLite, where a time is a text, stores such a one."""
+    store = await Store.open(f"sqlite:///{tmp_path}/test.sqlite3")
+    if ends:
+        await finished(store)
+    else:
+        table, move = await begun(store), StoredMove(1, 0, "play 2c", 2, NOW)
+        await store.tables.save(Change(before=table, after=table.but(revision=2), at=NOW, interaction_id=9, move=move))
+    await put_preferences(store, Preferences(guild_id=GUILD, user_id=ANN, quiet=True))
+    rules = HouseRule(guild_id=GUILD, name="Ours", variant="classic", rules=Rules(), saved_by=ANN, saved_at=NOW)
+    await store.house_rules.save(rules)
+    before = (await store.people.stored(ANN))[GUILD]
+    times = [each for table in metadata.sorted_tables for each in table.c if isinstance(each.type, UtcTime)]
+    await execute(store.database, *(f"UPDATE {each.table.name} SET {each.name} = 'noon'" for each in times))
+    after = (await store.people.stored(ANN))[GUILD]
+    await store.close()
+    read = {kind: [_without_times(row) for row in rows] for kind, rows in before.items()}
+    assert {kind: [_without_times(row) for row in rows] for kind, rows in after.items()} == read
+    assert [(row["created_at"], row["started_at"]) for row in after["tables"]] == [("noon", "noon")]
+    assert [row["n"] for row in after["moves"]] == [1]
+
+
+def _without_times(row):
+    return {name: value for name, value in row.items() if name[-3:] != "_at"}
 
 
 @pytest.mark.parametrize("joiners", [[1, 2], 5, None])
