@@ -43,7 +43,7 @@ RUNNERS: Final[dict[str, Runner]] = {
     "checked, with events": checked_with_events,
 }
 Game = Callable[[float], Tally]
-"""Plays whole games for so many seconds."""
+"""Plays whole games for so many seconds, at least one."""
 
 
 def chess_games(seconds: float, *, rng: random.Random) -> Tally:
@@ -51,7 +51,7 @@ def chess_games(seconds: float, *, rng: random.Random) -> Tally:
     import chess  # noqa: PLC0415 - it works out tables of moves, and every process with tests loads this module
 
     tally, end, chance = Tally(), process_time() + seconds, rng.random
-    while process_time() < end:
+    while not tally.games or process_time() < end:
         board, count = chess.Board(), 0
         while (moves := list(board.legal_moves)) and board.halfmove_clock < 150 and board.occupied & ~board.kings:  # noqa: PLR2004 - plies
             board.push(moves[int(chance() * len(moves))])

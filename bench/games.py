@@ -82,9 +82,9 @@ def checked_with_events(state: State, chance: Callable[[], float], tally: Tally)
 
 
 def play_games(rules: Rules, seats: int, runner: Runner, rng: random.Random, *, until: Callable[[], bool]) -> Tally:
-    """Shuffle, deal and play whole games until `until` says that it is enough."""
+    """Shuffle, deal and play whole games, at least one, until `until` says that it is enough."""
     pack, tally = list(full_pack(rules, seats)), Tally()
-    while not until():
+    while not (tally.games and until()):
         rng.shuffle(pack)
         state = runner(begin(rules, seats, pack, rng), rng.random, tally)
         assert state.frame.phase == "over", "a game that stopped before its end"

@@ -87,6 +87,11 @@ def test_engine_measures_every_variant_and_draws_a_chart(tmp_path, capsys):
     assert "reverse-second" in texts
 
 
+def test_engine_plays_a_game_of_each_kind_in_however_short_a_time(capsys):
+    assert main(["engine", "--rounds", "1", "--seconds", "1e-9"]) == 0
+    assert last_line(capsys)["ratio"] > 0
+
+
 @slowed
 def test_a_bench_on_a_slow_disk_waits_for_each_commit(capfd, tmp_path, monkeypatch):
     (folder := tmp_path / "in two words").mkdir()
