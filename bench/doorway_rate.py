@@ -23,6 +23,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from itertools import count
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
@@ -112,37 +113,45 @@ async def played(url: str, nth: int, options: argparse.Namespace, ready: Callabl
     return found
 
 
-def process(url: str, nth: int, options: argparse.Namespace, barrier: Any, found: Any) -> None:
-    """What a process does, beside others."""
-    try:
-        found.put(asyncio.run(played(url, nth, options, barrier.wait)))
-    except BaseException:
-        barrier.abort()
-        found.put(None)
-        raise
+def process(url: str, nth: int, options: argparse.Namespace, barrier: Any, found: Connection) -> None:
+    """What a process does, beside others; it closes `found` without a word if it fails."""
+    found.send(asyncio.run(played(url, nth, options, barrier.wait)))
 
 
 def together(url: str, options: argparse.Namespace) -> list[dict[Any, list[Block]]]:
     """The blocks of all processes.
 
     Raises:
-        RuntimeError: one of them has failed.
+        RuntimeError: one of them has failed, or was killed; the others are ended.
     """
     if options.processes == 1:
         return [asyncio.run(played(url, 0, options, lambda: None))]
     asyncio.run(_made(url))
     context = multiprocessing.get_context("spawn")
-    barrier, found = context.Barrier(options.processes), context.Queue()
-    running = [
-        context.Process(target=process, args=(url, nth, options, barrier, found)) for nth in range(options.processes)
-    ]
-    for each in running:
-        each.start()
-    blocks = [found.get() for _ in running]
-    for each in running:
-        each.join()
-    if None in blocks:
-        raise RuntimeError("a process has failed")
+    barrier, running = context.Barrier(options.processes), dict[Any, Any]()
+    try:
+        for nth in range(options.processes):
+            found, told = context.Pipe(duplex=False)
+            begun = context.Process(target=process, args=(url, nth, options, barrier, told))
+            begun.start()
+            running[found] = begun
+            told.close()  # only the process itself holds it now, so that its end is noticed
+        return _told(list(running))
+    except EOFError:
+        raise RuntimeError("a process has failed") from None
+    finally:
+        for each in running.values():
+            each.kill()  # unless it has ended, it waits for others or has nothing left to do
+            each.join()
+
+
+def _told(waiting: list[Any]) -> list[dict[Any, list[Block]]]:
+    """What the processes tell, in the order in which they end; `EOFError` if one ends without a word."""
+    blocks: list[dict[Any, list[Block]]] = []
+    while waiting:
+        said: list[Any] = wait(waiting)
+        blocks += [each.recv() for each in said]
+        waiting = [each for each in waiting if each not in said]
     return blocks
 
 

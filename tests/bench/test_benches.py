@@ -10,12 +10,13 @@ from contextlib import suppress
 from importlib import import_module
 from itertools import count
 from math import inf
+from multiprocessing.context import SpawnProcess
 from shutil import which
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from bench import honesty, players
+from bench import doorway_rate, honesty, players
 from bench.__main__ import benches, main
 from bench.chart import bar_chart
 from bench.rivals import PLAYERS
@@ -69,6 +70,28 @@ def test_what_is_asked_for_beside_quick_counts(capsys):
     first, _heading, row, _last = capsys.readouterr().out.splitlines()
     assert first.startswith("2 moves a block, 3 rounds, ")
     assert row.split()[0] == "1"
+
+
+def test_the_rates_of_several_processes_are_those_of_all_together(capsys):
+    assert main(["doorway_rate", *doorway_rate.TINY, "--processes", "2"]) == 0
+    assert last_line(capsys)["value"] > 0
+
+
+@pytest.mark.parametrize("nth", [0, 1])
+def test_a_process_that_is_killed_ends_the_measuring_of_rates_and_the_others(nth, monkeypatch):
+    """Left alone, each of the others would wait for ever until all are ready."""
+    started, start = [], SpawnProcess.start
+
+    def start_or_die(process):
+        start(process)
+        started.append(process)
+        if len(started) == nth + 1:
+            process.kill()
+
+    monkeypatch.setattr(SpawnProcess, "start", start_or_die)
+    with pytest.raises(RuntimeError, match="a process has failed"):
+        main(["doorway_rate", *doorway_rate.TINY, "--processes", "2"])
+    assert [process.is_alive() for process in started] == [False, False]
 
 
 def test_every_other_bench_is_known():
