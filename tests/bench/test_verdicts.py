@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from bench import faults, scenes, trace
+from bench import bursts, faults, scenes, trace
 from bench.__main__ import main
 from bench.at_table import AtTable
-from bench.bursts import edits_of
+from bench.bursts import Burst, Crowd, edits_of
 from bench.kept_alive import KeptAlive
 from bench.kills import Kills
 from bench.masters import Tireless, question, thinking
@@ -175,6 +175,19 @@ async def test_a_clock_that_the_bot_does_not_go_by_is_not_set(monkeypatch):
 def test_an_edit_that_discord_refused_draws_nothing(status, are_taken):
     edit = Heard(0.0, "PATCH", "/channels/{channel}/messages/{message}", {}, status)
     assert bool(edits_of([edit])) is are_taken
+
+
+@pytest.mark.parametrize(("is_shown", "status"), [(True, 0), (False, 1)])
+def test_a_burst_of_which_the_last_state_is_not_shown_fails(is_shown, status, monkeypatch):
+    async def burst(*_):
+        return Burst(moves=2, seconds=1.0, edits=[0.0], is_shown=is_shown, refused=0)
+
+    async def crowd(*_):
+        return Crowd(waited=[1.0], busiest=1, refused=0)
+
+    monkeypatch.setattr(bursts, "burst", burst)
+    monkeypatch.setattr(bursts, "crowd", crowd)
+    assert main(["bursts", *bursts.TINY]) == status
 
 
 def test_a_click_is_counted_up_to_its_answer_and_not_on(monkeypatch):
