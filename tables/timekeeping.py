@@ -38,6 +38,7 @@ class Timekeeping:
     def __init__(self, doorway: Doorway, randomness: Random, thinking: Thinking | None) -> None:
         self._doorway, self._serves = doorway, doorway.serves
         self._randomness, self._thinking = randomness, thinking
+        self._tried: dict[int, dict[datetime | None, timedelta]] = {}  # table → deadline → how much longer that made it
         self.undealt_messages = declines(doorway.store.tables.undealt_messages)
         self.place = declines(doorway.place)
 
@@ -74,8 +75,17 @@ class Timekeeping:
             self._doorway.publish(await self._doorway.get(table_id), news=False)
 
     async def extend_deadline(self, table_id: int, by: timedelta, until: datetime) -> None:
-        """Extend the deadline of a table after an outage or a clock jump until this time."""
-        await self._change(table_id, lambda loaded, now: decide_extend_deadline(loaded, by, until, now))
+        """Extend a deadline `by` all it is owed for what lasted until this time. What a failed try stored counts."""
+
+        def decide(loaded: LoadedTable, now: datetime) -> Transition | None:
+            tried = self._tried.setdefault(table_id, {})
+            missing = by - tried.get(loaded.table.deadline, timedelta())
+            if extended := decide_extend_deadline(loaded, missing, until, now):
+                tried[extended.after.table.deadline] = by
+            return extended
+
+        await self._change(table_id, decide)
+        self._tried.pop(table_id, None)
 
     async def computer_turn(self, table_id: int) -> bool:
         """Make one move for a computer, or a player who has left or is away; False if no such move is due."""

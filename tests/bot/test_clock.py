@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 from typing import NamedTuple, get_args
 
 import pytest
@@ -488,6 +488,59 @@ async def test_f34_an_extension_that_could_not_be_stored_is_made_up_for(house, p
         await clock.back(0)
     await forward(house, clock, seconds=5)
     assert (await house.tables.snapshot(table)).table.deadline - before == timedelta(minutes=5)
+
+
+@pytest.mark.parametrize("readable", [True, False])
+@pytest.mark.parametrize("at_play", [True, False])
+async def test_f34_an_extension_that_was_stored_without_an_answer_counts_once(
+    house, people, clock, monkeypatch, readable, at_play
+):
+    table = await (house.in_play(*people[:2]) if at_play else house.lobby(people[0]))
+    before = (await house.tables.snapshot(table)).table
+    house.time.pass_by(seconds=20)
+    await clock.lost(0)
+    await forward(house, clock, minutes=5)
+    lose_answer(house.store, monkeypatch, readable=readable)
+    await clock.back(0)
+    monkeypatch.undo()
+    await forward(house, clock, seconds=5)
+    after = (await house.tables.snapshot(table)).table
+    assert after.deadline - before.deadline == timedelta(minutes=5)
+    assert not at_play or after.turn_since - before.turn_since == timedelta(minutes=5)
+
+
+@pytest.mark.parametrize("were_stored", [*product([True, False], repeat=3)])
+async def test_f34_of_several_outages_each_is_made_up_for_once_whichever_was_stored_without_an_answer(
+    house, people, clock, monkeypatch, were_stored
+):
+    async def fail_once(change):
+        monkeypatch.setattr(house.store.tables, "save", save)
+        if next(stored):
+            await save(change)
+        raise UnavailableError
+
+    table, save, stored = await house.lobby(people[0]), house.store.tables.save, iter(were_stored)
+    before = (await house.tables.snapshot(table)).table.deadline
+    for minutes in (1, 2, 4):
+        house.time.pass_by(seconds=20)
+        await clock.lost(0)
+        house.time.pass_by(minutes=minutes)
+        monkeypatch.setattr(house.store.tables, "save", fail_once)
+        await clock.back(0)
+    await forward(house, clock, minutes=12)  # at the latest when time would be up
+    assert (await house.tables.snapshot(table)).table.deadline - before == timedelta(minutes=7)
+
+
+async def test_f34_an_outage_after_an_extension_that_was_made_up_for_counts_as_usual(house, people, clock, monkeypatch):
+    table = await house.lobby(people[0])
+    before = (await house.tables.snapshot(table)).table.deadline
+    for _ in range(2):
+        await clock.lost(0)
+        house.time.pass_by(minutes=5)
+        lose_answer(house.store, monkeypatch)
+        await clock.back(0)
+        await forward(house, clock, seconds=5)
+    assert (await house.tables.snapshot(table)).table.deadline - before == timedelta(minutes=10)
 
 
 async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichever_ends_first(house, people):
