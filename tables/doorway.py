@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from datetime import datetime
 from functools import wraps
-from typing import Any, Final, ParamSpec, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Literal, ParamSpec, TypeAlias, TypeVar, Unpack
 from weakref import WeakValueDictionary
 
 import structlog
@@ -102,14 +102,9 @@ class Doorway:
         # Weak references, so that a lock exists only while somebody holds it or waits for it.
         self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
 
-    @property
-    def cached(self) -> int:
-        """How many tables are cached."""
-        return len(self._tables)
-
-    def _lock(self, table_id: int) -> asyncio.Lock:
-        """The lock under which a table is changed."""
-        return self._locks.setdefault(("table", table_id), asyncio.Lock())
+    def lock(self, what: Literal["table", "server"], id_: int) -> asyncio.Lock:
+        """The lock for changing a table, or for opening one in a server, so that two at once cannot exceed a limit."""
+        return self._locks.setdefault((what, id_), asyncio.Lock())
 
     # -- looking
 
@@ -125,7 +120,7 @@ class Doorway:
         """The table, faster if its server is given. If it is cached, no lock is taken."""
         if (cached := self.peek(table_id)) is not None:
             return cached
-        async with self._lock(table_id):
+        async with self.lock("table", table_id):
             return await self._load(table_id, guild_id)
 
     async def look(self, request: Request) -> LoadedTable:
@@ -209,7 +204,7 @@ class Doorway:
         # Within this process the lock keeps others from changing the table between loading and storing. Between
         # processes the revision does: the store rejects a change of an older one, and the slower process tries again.
         for _ in range(_TRIES):
-            async with self._lock(table_id):
+            async with self.lock("table", table_id):
                 loaded = await self._load(table_id, request.guild_id if request else None)
                 if request is not None:
                     _require_channel(loaded, request)
@@ -303,7 +298,7 @@ class Doorway:
 
         `refresh` itself stores what must survive the process.
         """
-        async with self._lock(table_id):
+        async with self.lock("table", table_id):
             return await self._refreshed(table_id, refresh)
 
     @uncancellable
@@ -325,7 +320,7 @@ class Doorway:
 
     async def drop(self, table_id: int) -> bool:
         """Drop a table from the cache, so that it is read again when next needed; return whether it was cached."""
-        async with self._lock(table_id):
+        async with self.lock("table", table_id):
             return self._tables.drop(table_id)
 
     def cached_tables(self) -> list[Table]:
@@ -335,10 +330,6 @@ class Doorway:
     def cached_of(self, guild_id: int) -> tuple[int, ...]:
         """The ids of the tables of a server that are cached."""
         return tuple(table.id for table in self.cached_tables() if table.guild_id == guild_id)
-
-    def lock_guild(self, guild_id: int) -> asyncio.Lock:
-        """The lock under which tables of a server are opened, so that two at once cannot exceed a limit."""
-        return self._locks.setdefault(("server", guild_id), asyncio.Lock())
 
 
 def _require_channel(loaded: LoadedTable, request: Request) -> None:

@@ -86,7 +86,7 @@ class LobbyService:
     async def _opened(self, loaded: LoadedTable) -> TableSnapshot:
         store, table = self._doorway.store, loaded.table
         try:
-            async with self._doorway.lock_guild(table.guild_id):
+            async with self._doorway.lock("server", table.guild_id):
                 await self._require_room(table)
                 self._doorway.doubtful.put(table.id, "not there yet")
                 opening = store.tables.open(table, loaded.secret, table.id)

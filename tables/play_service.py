@@ -92,7 +92,7 @@ class PlayService:
         Declined: NOT_OVER, TOO_FEW, NO_ROOM_IN_PACK, CLASHING_RULES, OLD_RESULT, TABLE_IN_CHANNEL, TOO_MANY_TABLES,
         SERVER_FULL; JUST_POSTED if it was stopped right after it was posted.
         """
-        async with self._doorway.lock_guild(request.guild_id):
+        async with self._doorway.lock("server", request.guild_id):
             if not (await self._doorway.look(request)).table.is_open:  # a table in use may be this one already
                 await self._require_few(request.guild_id, request.user.id)
             return await self._table_after(

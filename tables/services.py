@@ -75,7 +75,7 @@ class Tables:
     @property
     def cached(self) -> int:
         """How many tables are cached."""
-        return self._doorway.cached
+        return len(self._doorway.cached_tables())
 
     async def snapshot(self, table_id: int, guild_id: int | None = None) -> TableSnapshot:
         """The table as everybody may see it, faster if its server is given. Declined: UNKNOWN_TABLE."""

@@ -26,7 +26,7 @@ def counted(house, monkeypatch):
 
     count(gameplay, "table_view", "table view")
     count(gameplay, "seat_view", "seat view")
-    count(house.tables._doorway, "_lock", "lock")
+    count(house.tables._doorway, "lock", "lock")
     count(house.store.database, "read", "reading")
     count(house.store.database, "write", "writing")
     return found
