@@ -1,4 +1,4 @@
-"""Limits how fast one person may click, by token buckets in memory. Must not import Discord or tables.
+"""Limits how fast one person may click, by token buckets in memory. Must not import Discord.
 
 The limits stop floods only: somebody who plays by hand never reaches them, however fast they are.
 """
@@ -6,9 +6,10 @@ The limits stop floods only: somebody who plays by hand never reaches them, howe
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, Literal, NamedTuple, TypeAlias
+
+from tables.cache import LRUCache
 
 MOST_BUCKETS: Final = 10_000
 """The most buckets kept; the one used longest ago is dropped first, which makes it a full one again."""
@@ -36,7 +37,7 @@ class RateLimit:
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        self._buckets: OrderedDict[tuple[int, Kind], tuple[float, float]] = OrderedDict()
+        self._buckets: LRUCache[tuple[int, Kind], tuple[float, float]] = LRUCache(MOST_BUCKETS)
 
     def allows(self, who: int, kind: Kind = "click") -> bool:
         """Whether a person (for `public`, a channel) may do this now, which takes a token if so.
@@ -46,11 +47,8 @@ class RateLimit:
         burst, rate = ALLOWANCES[kind]
         key: tuple[int, Kind] = who, kind
         now = self._monotonic()
-        tokens, since = self._buckets.get(key, (burst, now))
+        tokens, since = self._buckets.get(key) or (burst, now)
         tokens = min(burst, tokens + (now - since) * rate)
         allowed = tokens >= 1
-        self._buckets[key] = (tokens - allowed, now)
-        self._buckets.move_to_end(key)
-        while len(self._buckets) > MOST_BUCKETS:
-            self._buckets.popitem(last=False)
+        self._buckets.put(key, (tokens - allowed, now))
         return allowed
