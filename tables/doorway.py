@@ -126,7 +126,8 @@ class Doorway:
     async def look(self, request: Request) -> LoadedTable:
         """The table of a request. A request from another channel than the table's is declined."""
         loaded = await self.get(request.table_id, request.guild_id)
-        _require_channel(loaded, request)
+        if not loaded.is_at(request):
+            raise Declined(Decline.UNKNOWN_TABLE)
         return loaded
 
     async def _load(self, table_id: int, guild_id: int | None = None) -> LoadedTable:
@@ -195,9 +196,11 @@ class Doorway:
         self.require_not_closing()
         return await self.change_table(request.table_id, decide, request) or await self.look(request)
 
-    async def abort(self, table_id: int) -> None:
-        """End a table without a result, if it is in use: its channel, its server or its cards are gone."""
-        await self.change_table(table_id, lambda there, now: self._abort(there, now) if there.table.is_open else None)
+    async def abort(self, guild_id: int, table_id: int) -> None:
+        """End a table without a result, if it is in use and can be read: its channel or its server is gone."""
+        self.learn(guild_id, table_id)
+        with Ignoring(Decline.UNKNOWN_TABLE):
+            await self.change_table(table_id, lambda old, now: self._abort(old, now) if old.table.is_open else None)
 
     async def change_table(self, table_id: int, decide: Decide, request: Request | None = None) -> LoadedTable | None:
         """Change a table; None if `decide` returns None. Without `request` nobody asks for it, as when time is up."""
@@ -206,8 +209,8 @@ class Doorway:
         for _ in range(_TRIES):
             async with self.lock("table", table_id):
                 loaded = await self._load(table_id, request.guild_id if request else None)
-                if request is not None:
-                    _require_channel(loaded, request)
+                if request is not None and not loaded.is_at(request):
+                    raise Declined(Decline.UNKNOWN_TABLE)
                 now = self.now()
                 transition = await self._decided(loaded, now, decide, request)
                 if transition is None:
@@ -330,9 +333,3 @@ class Doorway:
     def cached_of(self, guild_id: int) -> tuple[int, ...]:
         """The ids of the tables of a server that are cached."""
         return tuple(table.id for table in self.cached_tables() if table.guild_id == guild_id)
-
-
-def _require_channel(loaded: LoadedTable, request: Request) -> None:
-    """Decline a request from a channel that is not the table's."""
-    if not loaded.is_at(request):
-        raise Declined(Decline.UNKNOWN_TABLE)

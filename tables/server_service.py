@@ -120,7 +120,7 @@ class ServerService:
         """Record that the bot was removed from a server: abort its games; its data are deleted after `GUILD_KEPT`."""
         await self._store.guilds.set_left(guild_id, self._doorway.now())
         for table_id in await self._store.tables.open_in(guild_id):
-            await self._abort(guild_id, table_id)
+            await self._doorway.abort(guild_id, table_id)
 
     async def catch_up(self, guild_of: Callable[[int], object]) -> bool:
         """Catch up with the servers that the bot has left or is back in; `guild_of` gives None for others.
@@ -147,18 +147,13 @@ class ServerService:
     async def channel_gone(self, guild_id: int, channel_id: int) -> None:
         """Abort the game in a channel that was deleted."""
         if table_id := await self._store.tables.in_channel(guild_id, channel_id, in_use=True):
-            await self._abort(guild_id, table_id)
+            await self._doorway.abort(guild_id, table_id)
 
     async def thread_gone(self, guild_id: int, thread_id: int) -> None:
         """Abort the game in a deleted thread. Draw its last table: that fails, and its announcement is deleted."""
         await self.channel_gone(guild_id, thread_id)
         last = await self._store.tables.in_channel(guild_id, thread_id)
         await self._doorway.redraw([] if last is None else [(guild_id, last)])
-
-    async def _abort(self, guild_id: int, table_id: int) -> None:
-        self._doorway.learn(guild_id, table_id)
-        with Ignoring(Decline.UNKNOWN_TABLE):
-            await self._doorway.abort(table_id)
 
     async def upkeep(self, guild_of: Callable[[int], object] = lambda _guild_id: None) -> None:
         """Delete data of servers that the bot left and ids of clicks in time, and overwrite names of ended tables.

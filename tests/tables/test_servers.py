@@ -242,7 +242,7 @@ async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_nex
     table = await house.game(*people[:2])
     with monkeypatch.context() as broken:
 
-        async def abort(_table_id):
+        async def abort(*_):
             raise Declined(Decline.SAVING_FAILED)
 
         broken.setattr(house.tables.servers._doorway, "abort", abort)
