@@ -15,7 +15,12 @@ from testkit.sockets.server import discord_on_sockets
 from testkit.sockets.world import EPHEMERAL, EPOCH, LAYOUT, World
 from testkit.waiting import HANG
 
-PRESS = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": "go"}]}
+
+def pressed(custom_id):
+    return {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": custom_id}]}
+
+
+PRESS = pressed("go")
 SCREEN = {"flags": LAYOUT, "components": [{"type": 10, "content": "Hello"}, PRESS]}
 HIDDEN = SCREEN | {"flags": LAYOUT | EPHEMERAL}
 
@@ -278,9 +283,14 @@ TWICE = {"flags": LAYOUT, "components": [PRESS, PRESS]}
 MANY = {"flags": LAYOUT, "components": [{"type": 10, "content": "x"}] * 41}
 LONG = {"flags": LAYOUT, "components": [{"type": 10, "content": "x" * 4001}]}
 MIXED = SCREEN | {"content": "old"}
+UNNAMED, VERBOSE = ({"flags": LAYOUT, "components": [pressed("x" * length)]} for length in (0, 101))
 
 
-@pytest.mark.parametrize("body", [TWICE, MANY, LONG, MIXED], ids=["twice", "many", "long", "mixed"])
+@pytest.mark.parametrize(
+    "body",
+    [TWICE, MANY, LONG, MIXED, UNNAMED, VERBOSE],
+    ids=["twice", "many", "long", "mixed", "without an id", "with too long an id"],
+)
 async def test_a_message_that_discord_could_not_show_is_refused_and_changes_nothing(raw, posted, body):
     assert await raw.code("PATCH", posted, body) == (400, 50035)
     assert (await raw.ask("GET", posted))[1]["components"][0]["content"] == "Hello"
@@ -414,6 +424,26 @@ async def test_what_follows_a_defer_is_as_hidden_as_that_was_and_can_be_edited_f
     assert await raw.code("PATCH", original, SCREEN) == (401, 50027)
 
 
+async def test_an_answer_can_be_changed_and_deleted_by_its_token(raw, line, world, channel):
+    task, asked = await clicked(raw, line, channel)
+    await raw.answer(asked, 4, HIDDEN)
+    message = (await task).message
+    original = f"/webhooks/5/{asked['token']}/messages/@original"
+    await raw.ask("PATCH", original, {"components": [{"type": 10, "content": "Bye"}]})
+    assert (await raw.ask("GET", original))[1]["components"][0]["content"] == "Bye"
+    assert message.payload["components"][0]["content"] == "Bye"
+    assert (await raw.ask("DELETE", original))[0] == 204
+    assert message.id not in world.messages
+    assert await raw.code("GET", original) == (404, 10008)
+
+
+async def test_an_answer_is_accepted_although_the_person_has_given_up_waiting(raw, line, channel):
+    task, asked = await clicked(raw, line, channel)
+    task.cancel()
+    await asyncio.wait([task])
+    assert (await raw.answer(asked, 4, SCREEN))[0] == 200
+
+
 async def test_nothing_follows_before_the_first_answer(raw, line, channel):
     task, asked = await clicked(raw, line, channel)
     assert await raw.code("POST", f"/webhooks/5/{asked['token']}", SCREEN) == (404, 10015)
@@ -465,14 +495,14 @@ async def test_a_request_fails_as_often_as_it_is_told_to(raw, posted):
 @pytest.mark.parametrize(("when", "is_done"), [("before", False), ("after", True)])
 async def test_a_connection_breaks_before_or_after_the_request_was_done(raw, world, channel, when, is_done):
     raw.discord.trouble.cuts = [("POST", "/messages", when)]
-    with pytest.raises(aiohttp.ClientError):
+    with pytest.raises(aiohttp.ClientConnectionError):
         await raw.ask("POST", f"/channels/{channel}/messages", SCREEN)
     assert (world.public(channel) is not None) == is_done
 
 
 async def test_a_discord_that_is_away_cuts_every_connection_and_does_nothing(raw, world, channel):
     raw.discord.trouble.away = True
-    with pytest.raises(aiohttp.ClientError):
+    with pytest.raises(aiohttp.ClientConnectionError):
         await raw.ask("POST", f"/channels/{channel}/messages", SCREEN)
     assert world.public(channel) is None
 
@@ -480,6 +510,6 @@ async def test_a_discord_that_is_away_cuts_every_connection_and_does_nothing(raw
 async def test_a_silent_discord_does_what_it_is_asked_and_does_not_say_so(raw, world, channel):
     raw.discord.trouble.silent = True
     asking = asyncio.create_task(raw.ask("POST", f"/channels/{channel}/messages", SCREEN))
-    await raw.discord.until(lambda: world.public(channel))
+    assert await raw.discord.until(lambda: world.public(channel)) is world.public(channel)
     assert not asking.done()
     asking.cancel()
