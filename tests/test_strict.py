@@ -12,6 +12,7 @@ TEXT = {"type": 10, "content": "**Ann** plays <t:1767225600:R>"}
 BUTTON = {"type": 2, "style": 1, "label": "Join", "custom_id": "sh:join:1:1", "emoji": {"id": "7", "name": "ace"}}
 OPTION = {"label": "Two", "value": "2", "description": "of them"}
 SELECT = {"type": 3, "id": 9, "custom_id": "s", "options": [OPTION], "placeholder": "How many?", "max_values": 1}
+OF_ONE = {key: value for key, value in SELECT.items() if key != "max_values"}
 PICTURE = {"type": 12, "items": [{"media": {"url": "attachment://a.png"}, "description": "A table"}]}
 OTHER_PICTURE = {"type": 12, "items": [PICTURE["items"][0] | {"media": {"url": "attachment://b.png"}}]}
 ELSEWHERE = {"type": 12, "items": [PICTURE["items"][0] | {"media": {"url": "https://x.y/a.png"}}]}
@@ -95,6 +96,8 @@ WITH_PICTURE = attaching("a.png")
             "attachments": [{"id": 0, "filename": "a.png"}]}, [File()]),
         answered(4, shown(TEXT) | {"flags": FLAGS | 64}), answered(7, shown(TEXT)),
         answered(9, FORM | {"components": [{"type": 18, "label": "How many?", "component": SELECT}, TEXT]}),
+        answered(9, field(value="x")),
+        found("POST", CHANNEL, shown(row(SELECT | {"options": [OPTION | {"default": True}]}))),
         found("POST", EMOJIS, {"name": "ace", "image": "data:image/png;base64,AA=="}),
         commanded(options=[COMMAND | {"type": 3, "required": True}, RENAMED | {"type": 3, "name_localizations": {}}]),
     ],
@@ -122,7 +125,8 @@ def test_what_discord_accepts_is_no_problem(problems):
         (row(SELECT | {"max_values": 2}), "values of a select"),
         (row(SELECT | {"options": [OPTION, OPTION]}), "value of an option twice"),
         (row(SELECT | {"options": [OPTION | {"description": ""}]}), "nothing to see"),
-        (row(SELECT | {"options": [OPTION | {"default": True, "value": v} for v in "ab"]}), "values of a select"),
+        *((row(one | {"options": [OPTION | {"default": True, "value": v} for v in "ab"]}), "values of a select")
+          for one in (SELECT, OF_ONE)),
         (PICTURE, "files shown, and attached"),
         ({"type": 17, "components": [TEXT]}, "in a container"),
         ({"type": 9, "components": [TEXT], "accessory": TEXT}, "beside a section"),
@@ -156,6 +160,7 @@ def test_what_discord_accepts_is_no_problem(problems):
         ({"type": 12, "items": [PICTURE["items"][0] | {"media": {"url": "http://x.y/a.png"}}]}, "address of a picture"),
         ({"type": 12, "items": [{"media": {"url": "https://x.y/a.png"}}]}, "description of a picture is no text"),
         ({"type": 12, "items": [PICTURE["items"][0] | {"name": "a"}]}, "keys of a picture"),
+        ({"type": 12, "items": [PICTURE["items"][0] | {"description": "x" * 1025}]}, "description of a picture: 1025"),
         ({"type": 13, "file": {"url": "https://x.y/a.txt"}}, "address of a file"),
         ({"type": 14, "spacing": 3}, "separator"),
         ({"type": 14, "divider": 1}, "separator"),
@@ -241,6 +246,7 @@ def test_a_component_that_discord_refuses_is_found(part, problem):
         (answered(9, field(min_length=31)), "length of a field"),
         (answered(9, field(min_length=-1)), "length of a field"),
         (answered(9, field(max_length=4001)), "length of a field"),
+        (answered(9, field(max_length=0)), "length of a field"),
         (answered(9, field(value="")), "value of a field"), (answered(9, field(min_length=9)), "value of a field"),
         (answered(9, field(value="x" * 31)), "value of a field: 31"),
         (answered(9, field(value="a\nb")), "lines in a short field"),
