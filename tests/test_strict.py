@@ -296,3 +296,26 @@ def test_each_request_to_simcord_is_judged_and_then_answered(monkeypatch, path, 
     overhear(strict := Strict())
     assert router.dispatch(backend, method, path, **sent) == ((backend, method, path), sent)
     assert (not strict.problems) is is_right
+
+
+@pytest.mark.parametrize(
+    ("asked", "source", "accepted"),
+    [(2, None, {4, 5, 9}), (3, 7, {4, 5, 6, 7, 9}), (4, None, {8}), (5, 7, {4, 5, 6, 7}), (5, None, {4, 5})],
+    ids=["a command", "a press", "typing", "a form of a message", "a form of a command"],
+)
+def test_what_may_be_a_first_answer_depends_on_what_is_answered(monkeypatch, asked, source, accepted):
+    monkeypatch.setattr(router, "dispatch", lambda *given, **named: None)
+    backend = SimpleNamespace(interactions={1: SimpleNamespace(type=asked, source_message_id=source)})
+    overhear(strict := Strict())
+    data = {4: shown(TEXT), 7: shown(TEXT), 8: {"choices": []}, 9: FORM}
+    for kind in range(4, 10):
+        strict.problems.clear()
+        router.dispatch(backend, "POST", ANSWER, json={"type": kind} | ({"data": data[kind]} if kind in data else {}))
+        assert (not strict.problems) is (kind in accepted), kind
+
+
+def test_of_an_interaction_that_discord_does_not_know_any_answer_is_right(monkeypatch):
+    monkeypatch.setattr(router, "dispatch", lambda *given, **named: None)
+    overhear(strict := Strict())
+    router.dispatch(SimpleNamespace(interactions={}), "POST", ANSWER, json={"type": 6})
+    assert not strict.problems

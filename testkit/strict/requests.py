@@ -29,6 +29,15 @@ HALVES: Final = re.compile("[\ud800-\udfff]")
 """Surrogates, which UTF-8 cannot encode."""
 FILE_SIZE, EMOJI_SIZE = 10 * 1024 * 1024, 256 * 1024
 MESSAGE_ANSWER, DEFERRED, DEFERRED_UPDATE, UPDATE, CHOICES, FORM = 4, 5, 6, 7, 8, 9
+COMMAND, PRESS, TYPING, SUBMITTED = 2, 3, 4, 5
+ANSWERS: Final = {
+    COMMAND: {MESSAGE_ANSWER, DEFERRED, FORM},
+    PRESS: {MESSAGE_ANSWER, DEFERRED, DEFERRED_UPDATE, UPDATE, FORM},
+    TYPING: {CHOICES},
+    SUBMITTED: {MESSAGE_ANSWER, DEFERRED, DEFERRED_UPDATE, UPDATE},
+}
+"""First answers by the type of interaction. A form that no message has opened has none to update, either."""
+CALLBACK: Final = re.compile(r"/interactions/(\d+)/[^/]+/callback")
 
 
 class Strict(Components, Commands):
@@ -78,6 +87,15 @@ class Strict(Components, Commands):
             self.require(data in (None, {"flags": EPHEMERAL}), "a deferred answer", data)
         else:
             self.require(kind == DEFERRED_UPDATE and data is None, "a first answer", (kind, data))
+
+    def answer_to(self, interaction: Any, kind: int) -> None:
+        """The type of a first answer, which depends on what is answered; None if Discord does not know that."""
+        if interaction is None:
+            return
+        asked = interaction.type
+        self.require(kind in ANSWERS[asked], "the type of an answer", (asked, kind))
+        if kind in {UPDATE, DEFERRED_UPDATE}:
+            self.require(interaction.source_message_id, "no message to update", (asked, kind))
 
     def message(
         self, body: Data, files: Sequence[Any], flags: int, keys: str, kept: Collection[str] | None = ()
@@ -136,6 +154,8 @@ def overhear(strict: Strict) -> None:
     def checked(backend: Any, method: str, path: str, **given: Any) -> Any:
         kept = files_of(backend, *map(int, EDITED.findall(path)[0])) if EDITED.fullmatch(path) else ()
         strict.request(method, path, given.get("json"), given.get("files") or (), kept)
+        if (answered := CALLBACK.fullmatch(path)) is not None:
+            strict.answer_to(backend.interactions.get(int(answered[1])), given["json"]["type"])
         return dispatch(backend, method, path, **given)
 
     router.dispatch = checked
