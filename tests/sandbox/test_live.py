@@ -328,6 +328,11 @@ def test_of_two_selects_for_one_choice_the_one_that_was_seen_is_found(seen, firs
     assert place_of((3, f"sh:variant:7:41:rules~{seen}"), "message:5:component:99", there) == list(there)[found]
 
 
+def test_no_other_select_stands_in_for_one_that_is_gone():
+    there = {"message:5:component:1": (3, "sh:set:7:42:hints")}
+    assert place_of((3, "sh:variant:7:41:rules"), "message:5:component:1", there) is None
+
+
 async def test_a_private_answer_is_on_no_other_page(tabs):
     ann, bob = tabs
     await bob.click(1)
@@ -425,6 +430,13 @@ async def test_the_clock_runs_with_the_real_one_but_not_during_a_click(stage):
         env._end_operation()
         ticking.cancel()
     assert len(env.backend.transcript) <= KEPT
+
+
+async def test_a_clock_that_has_run_can_be_set_to_any_time(simcord_env):
+    await simcord_env.advance_time(100)
+    for moment in (datetime(2025, 6, 1, tzinfo=UTC), datetime(2026, 12, 1, tzinfo=UTC)):
+        set_time(simcord_env, moment)
+        assert simcord_env.now() == moment
 
 
 async def test_ids_are_the_same_each_time_whatever_was_made_before(stage):

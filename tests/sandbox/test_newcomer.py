@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from sandbox.driver import PATIENCE
 from sandbox.newcomer import Evening, told
+from sandbox.options import locale_of
 from sandbox.player import heading, is_mine, look, move
 
 pytestmark = pytest.mark.browser
@@ -32,8 +33,9 @@ def test_a_newcomer_learns_the_game_and_opens_a_match_with_few_clicks(evening):
 
 
 @pytest.mark.parametrize(("language", "command"), [("en", "/shithead start"), ("ja", "/shithead 開始")])
-def test_an_empty_channel_says_how_to_begin_and_takes_what_is_typed_anywhere(evening, command):
+def test_an_empty_channel_says_how_to_begin_and_takes_what_is_typed_anywhere(evening, language, command):
     ann = evening.ann
+    expect(ann.page.locator("#channel-timeline")).to_have_attribute("lang", locale_of(language))  # to be read aloud in
     empty = ann.page.locator("#channel-empty")
     expect(empty).to_contain_text(command)
     ann.page.locator("#channel-name").click()
