@@ -166,6 +166,12 @@ def test_whatever_is_around_the_layers_is_above_them(tmp_path):
     assert found.up == [f"bot.top > {each}" for each in ("bench", "sandbox", "testkit", "tests", "tools")]
 
 
+@pytest.mark.parametrize("way", ["import_module", "resolve_name", "__import__", "load_module", "exec_module"])
+def test_an_import_by_name_is_found_whichever_way_it_is_done(way, tmp_path):
+    files = {"game/a.py": f"{way}('data.a')\n", "game/b.py": f"x = importlib.{way}('data.a')\n"}
+    assert built(tmp_path, files).by_name == ["game.a:1", "game.b:1"]
+
+
 def test_what_a_tool_is_told_is_no_comment(tmp_path):
     text = "a = 1  # noqa: X\nb = 2  # pyright: ignore\nc = 3  # type: ignore\n# why\n"
     assert built(tmp_path, {"game/cards.py": text}).comments == pytest.approx(100 / 4)

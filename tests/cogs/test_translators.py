@@ -63,14 +63,16 @@ def counted(one, many, *forms):
         ("Press **Ready**", "Naciśnij **Już**", "Ready is called Gotowe where it is pressed or read"),
         ("`/palace` too", "Też `/palace`", "`/palace` is typed as `/pałac`"),
         ("The option `game`", "Opcja `game`", "`game` is typed as `gra`"),
+        ("The pace `quick`", "Tempo `quick`", "`quick` is typed as `szybkie`"),
         ("Not beginning with `house:`", "Nie na początku `dom:`", "`house:` is typed as `house:`"),
     ],
 )
 def test_a_slip_in_a_translation_is_reported(written, text, translation, why):
-    commands = 'msgctxt "command"\nmsgid "palace"\nmsgstr "pałac"\n\nmsgctxt "option"\nmsgid "game"\nmsgstr "gra"\n'
+    known = {"command": ("palace", "pałac"), "option": ("game", "gra"), "choice": ("quick", "szybkie")}
+    commands = "\n".join(entry(*each, above=f'msgctxt "{context}"\n') for context, each in known.items())
     written(f"{READY}\n{commands}\n{entry(text, translation)}")
     said = translation.replace("\\n", "\n")
-    assert list(faults("pl")) == [f"locales/pl/LC_MESSAGES/shithead.po:17: {said}: {why}"]
+    assert list(faults("pl")) == [f"locales/pl/LC_MESSAGES/shithead.po:21: {said}: {why}"]
 
 
 @pytest.mark.parametrize(
@@ -208,6 +210,15 @@ def test_a_file_that_would_be_misread_is_left_as_it_is(written, monkeypatch, cap
     first, last = capsys.readouterr().err.splitlines()
     assert first.startswith(f"locales/pl/LC_MESSAGES/shithead.po:{at}: {why}")
     assert last == "locales/pl: nothing was changed, so that nothing is lost"
+
+
+def test_a_language_that_discord_does_not_have_gets_no_catalogue(written, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(catalogues, "LANGUAGES", {"tlh": Language("tlh", "tlhIngan Hol")})
+    monkeypatch.setattr(catalogues, "collected", dict)
+    monkeypatch.setattr(catalogues, "notes", dict)
+    assert main() == 1
+    assert capsys.readouterr().err.startswith("locales/tlh: Discord has no such language; it has en-US, ")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
