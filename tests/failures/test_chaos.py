@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 from bench.chaos import main
+from game.moves import Ready
 from testkit.crowd import Told, Wish
 from testkit.observer import Observer
 
@@ -74,3 +75,50 @@ async def test_the_observer_finds_a_record_that_cannot_be_replayed(house, people
         connection.commit()
     await observer.look()
     assert "replayed" in observer.findings.torn[table]
+
+
+async def test_the_observer_finds_a_card_that_is_in_no_place_or_in_two(house, people, monkeypatch):
+    table, observer = await watched(house, people)
+    await house.tables.play.start(house.by(1, table, id=78))
+    observer.hear(Told("asked", Wish(78, "start", table, 1)))
+    monkeypatch.setattr("testkit.observer.is_complete", lambda state: False)
+    await observer.look()
+    assert "replayed" in observer.findings.torn[table]
+
+
+async def test_the_observer_finds_nothing_wrong_with_a_game_that_goes_on(house, people):
+    table, observer = await watched(house, people)
+    observer.hear(Told("asked", Wish(78, "start", table, 1)))
+    await house.tables.play.start(house.by(1, table, id=78))
+    await observer.look()
+    assert not observer.findings.are_bad
+    assert observer.findings.unacknowledged == {78}
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "earlier", "lost"),
+    [(0, 0, set()), (0, 1, {79}), (1, 0, {79})],
+    ids=["the same", "a later change", "at another table"],
+)
+async def test_the_observer_looks_for_the_very_move_that_was_acknowledged(house, people, elsewhere, earlier, lost):
+    table, observer = await watched(house, people)
+    move = Wish(79, "act", table + elsewhere, 1)
+    for each in (Wish(78, "start", table, 1), move):
+        observer.hear(Told("asked", each))
+    await house.tables.play.start(house.by(1, table, id=78))
+    await house.tables.play.act(house.by(1, table, id=79), Ready())
+    revision = (await house.tables.snapshot(table)).table.revision
+    observer.hear(Told("done", move, revision - earlier))
+    await observer.look()
+    assert observer.findings.lost == lost
+
+
+async def test_the_observer_finds_that_a_move_is_missing_between_others(house, people):
+    table, observer = await watched(house, people)
+    await house.tables.play.start(house.by(1, table, id=78))
+    await house.ready(table)
+    with closing(sqlite3.connect(house.store.database.url.database)) as connection:
+        connection.execute("UPDATE moves SET n = n + 1 WHERE n = (SELECT max(n) FROM moves)")
+        connection.commit()
+    await observer.look()
+    assert observer.findings.torn[table] == "move 3 of game 1 follows 1"

@@ -66,6 +66,49 @@ async def test_strangers_foreign_channels_and_old_buttons_have_no_right(house, p
     assert len(open_cards(snapshot)) == 6
 
 
+def asked_at(snapshot, verb, user, **more):
+    revision = snapshot.table.revision
+    known = {"guild": 900, "channel": 800, "moderator": False, "table": snapshot.table.id, "revision": revision}
+    return Asked(**(known | {"verb": verb, "user": user} | more))
+
+
+async def test_in_a_game_nobody_moves_for_a_revision_to_come_or_takes_back_what_they_do_not_want(house, people):
+    snapshot = await house.tables.snapshot(await house.in_play(*people[:2]))
+    to_come = snapshot.table.revision + 1
+    assert may_change(asked_at(snapshot, "play", 1), snapshot)
+    assert not may_change(asked_at(snapshot, "play", 1, revision=to_come), snapshot)
+    assert may_change(asked_at(snapshot, "best", 1), snapshot)
+    assert may_change(asked_at(snapshot, "stop", 3, moderator=True), snapshot)
+    assert not may_change(asked_at(snapshot, "stop", 3), snapshot)
+    assert not may_change(asked_at(snapshot, "unvote", 1), snapshot)
+    assert not may_change(asked_at(snapshot, "forget", 1), snapshot)
+
+
+async def test_in_a_lobby_its_host_alone_sets_the_rules_and_others_may_come_and_go(house, people):
+    snapshot = await house.tables.snapshot(await house.lobby(*people[:2]))
+
+    def may(verb, user, **more):
+        return may_change(asked_at(snapshot, verb, user, **more), snapshot)
+
+    assert [[may(verb, user) for user in (1, 2, 3)] for verb in ("start", "join", "rematch", "leave", "stop")] == [
+        [True, False, False], [False, False, True], [False, False, True], [True, True, False], [True, False, False],
+    ]  # fmt: skip
+    assert may("stop", 3, moderator=True)
+    assert not any(may(verb, 1) for verb in ("play", "ready", "return", "forget", "unvote"))
+
+
+async def test_of_an_ended_game_its_players_may_be_forgotten_and_play_again_and_nobody_else(house, people):
+    table = await house.in_play(*people[:2])
+    snapshot = await house.finish(table)
+
+    def may(verb, user):
+        return may_change(asked_at(snapshot, verb, user), snapshot)
+
+    assert [[may(verb, user) for user in (1, 2, 3)] for verb in ("rematch", "forget", "leave", "return", "play")] == [
+        [True, True, False], [True, True, False], [False] * 3, [False] * 3, [False] * 3,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("mark", ["", "~2", "~0331"])
 def test_an_id_with_a_mark_that_keeps_it_apart_is_read_like_any_other(mark):
     assert _read({"custom_id": f"sh:seats:7:1{mark}"}) == ("seats", 7, 1)
