@@ -32,7 +32,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from heapq import nsmallest
@@ -241,7 +241,7 @@ def _write(place: Path, source: bytes) -> None:
     os.utime(place, (moment, moment))
 
 
-def tried(mutants: Sequence[Mutant], known: Known, jobs: int, kept: Path) -> Iterator[tuple[Mutant, str]]:
+def tried(mutants: Sequence[Mutant], known: Known, jobs: int, kept: Path) -> Generator[tuple[Mutant, str]]:
     """Each mutant with its outcome, as it was kept or by trying it."""
     before = {each["mutant"]: each["outcome"] for each in _lines(kept) if each["outcome"] != "survived"}
     keys = {mutant: _key(mutant) for mutant in mutants}

@@ -21,6 +21,10 @@ To run the bot as a process:
     forked.py          a process that starts in a tenth of the time
     ports.py, waiting.py   free ports, and how long to wait
 
+What any test goes on with must be there:
+
+    found.py           fails with a sentence if it is not, or is of another kind
+
 For screens and pictures, made with the engine alone:
 
     made.py            tables, hands and debts; the texts and labels of a screen

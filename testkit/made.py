@@ -23,6 +23,7 @@ from data.tea_models import DebtPage, Forfeits, Owing, TeaDebt
 from game.deal import deal, full_pack
 from game.events import Drew, Event, redact
 from game.moves import Lay, Move, Swap, Timeout, apply, events, legal_moves
+from game.players import LevelName
 from game.players.quick_player import best_choice
 from game.rules import Rules
 from game.showing import seat_view, unseen
@@ -77,6 +78,12 @@ def made_table(rules: Rules | None = None, seats: int = 2, names: Sequence[str] 
         "revision": 41,
     }
     return Table(**(values | changes))
+
+
+def with_computer(table: Table, seat: int, level: LevelName | None = None) -> Table:
+    """A copy in which the computer plays on a seat."""
+    changed = table.players[seat].model_copy(update={"user_id": None, "level": level})
+    return table.but(players=(*table.players[:seat], changed, *table.players[seat + 1 :]))
 
 
 def made_debt(number: int, debtor: int, *creditors: int, **changes: Any) -> TeaDebt:

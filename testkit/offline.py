@@ -19,6 +19,7 @@ from typing import Any, Literal, Self, TypeAlias, Unpack
 import pytest
 
 import data.store
+from bot.config import Settings
 from data.database import Database
 from data.game_models import Result
 from data.guild_models import PreferenceChanges
@@ -54,6 +55,8 @@ ANN, BOB, CY, DEE = (Person(id=number, name=name) for number, name in ((1, "Ann"
 
 Who: TypeAlias = Person | int
 """A person, given as such or by their id."""
+People: TypeAlias = tuple[Person, ...]
+"""What the fixture `people` gives."""
 
 
 class Time:
@@ -227,6 +230,12 @@ class Offline:
         return await (tables or self.tables).snapshot(table)
 
 
+def settings_without_file(**given: Any) -> Settings:
+    """The settings as given and as the environment has them, not as a file `.env` does."""
+    values: dict[str, Any] = {"_env_file": None, **given}
+    return Settings(**values)
+
+
 async def make_house(url: str) -> Offline:
     time, chance = Time(), Random(1)
     store = await Store.open(url)
@@ -278,7 +287,7 @@ def refused() -> type[Refused]:
 
 
 @pytest.fixture
-def people() -> tuple[Person, ...]:
+def people() -> People:
     return ANN, BOB, CY, DEE
 
 

@@ -7,24 +7,38 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from data.database import Database
 from data.game_models import Result, StoredGame
 from data.game_rows import _game
 from data.guild_models import Preferences
 from data.models import Table
+from data.postgres import PostgresDatabase
 from data.schema import metadata, places, results
+from data.sqlite import SqliteDatabase
 from data.store import Store
 from data.table_rows import game_key, read_table
 from data.tea_models import TeaDebt
+from testkit.found import a
 
 NEVER = datetime(9000, 1, 1, tzinfo=UTC)
+
+
+def connected(database: Database) -> AbstractAsyncContextManager[AsyncConnection]:
+    """A connection to PostgreSQL, as the store takes one."""
+    return a(PostgresDatabase, database).connected()
+
+
+def file_of(database: Database) -> Path:
+    """Where SQLite keeps a database."""
+    return a(SqliteDatabase, database).file
 
 
 async def stored_table(store: Store, id_: int, guild_id: int | None = None) -> Table | None:
