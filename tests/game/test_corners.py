@@ -1,19 +1,21 @@
 """Corner cases that few games ever reach, where several rules meet."""
 
 import random
+from collections.abc import Sequence
 
 import pytest
 
 import game.moves
 from game.cards import ACE, make_face, parse_card
 from game.compiled import RuleBook
-from game.events import Burned, Chanced, Cleared, Ended, Flipped, PickedUp
+from game.events import Burned, Chanced, Cleared, Ended, Flipped, PickedUp, Played, Started
 from game.moves import (
     BoundPlay,
     Call,
     Chance,
     IllegalMove,
     Lay,
+    Move,
     PickUp,
     Play,
     Ready,
@@ -36,17 +38,18 @@ from game.state import NOBODY, STAND_STILL, State
 from game.text.position import rules_from, set_up
 from game.text.record import parse_line
 from game.text.sight import format_sight
+from testkit.found import a
 
 
 def position(rules, *seats, **case):
     return set_up({"seats": list(seats), **case}, rules_from(rules))
 
 
-def texts(moves):
+def texts(moves: Sequence[Move]):
     return sorted(map(format_move, moves))
 
 
-def after(state, *lines):
+def after(state: State, *lines):
     for line in lines:
         seat, text = line.split(": ")
         state = apply(state, ord(seat) - ord("A"), parse_move(text))
@@ -65,7 +68,7 @@ def test_a_copy_of_a_state_has_every_field_in_its_place_and_may_be_changed_alone
     copy = state.copied()
     assert copy == state
     copy.held = 0
-    assert state.held == 100 + State.__slots__.index("held")
+    assert state.held == 100 + [*State.__slots__].index("held")
 
 
 def test_before_play_nobody_has_a_move_on_turn_except_the_call():
@@ -199,7 +202,7 @@ def test_a_played_event_shows_cards_that_leave_the_game():
     rules = {"play": {"sequences": True}, "powers": {"7": {"leaves": True}}}
     state = position(rules, "7c 8c | - | 4c", "9c | - | -")
     end = after(state, "A: play 7c 8c")
-    assert events(state, 0, parse_move("play 7c 8c"), end)[0].faces == (20, 24)
+    assert events(state, 0, parse_move("play 7c 8c"), end)[0] == Played(0, (20, 24))
     assert end.pile == (24,)
 
 
@@ -271,7 +274,7 @@ def test_a_new_option_of_play_needs_only_a_check(monkeypatch, hand, listed, must
     assert texts(turn_moves(state)) == (listed[1:] if must_play and can_play else listed)
 
 
-def told(state, line):
+def told(state: State, line):
     seat, move = parse_line(line)
     return events(state, seat, move, advance(state, seat, move))
 
@@ -334,7 +337,7 @@ def test_an_interrupt_burns_the_pile_and_its_own_cards():
 )
 def test_a_burn_says_whether_it_was_four_of_a_kind(rules, hand, pile, line, four):
     burned = told(position(rules, f"{hand} | - | -", "9c 9d | - | -", pile=pile), line)[1]
-    assert (burned.name, burned.four) == ("burned", four)
+    assert a(Burned, burned).four == four
 
 
 def test_a_cleared_pile_does_not_burn_as_four_of_a_kind():
@@ -375,4 +378,5 @@ def test_the_start_tells_that_nobody_has_the_first_rank_if_it_was_asked_for(by, 
     state = position({"start": {"by": by}}, "4c 9c | 4d | 5c", "6c 9d | 7d | 8c", phase="exchange")
     ready = after(state, "A: ready")
     (*_, told) = events(ready, 1, parse_move("ready"), after(ready, "B: ready"))
-    assert (told.name, told.seat, told.rank, told.missing) == ("started", 0, parse_card("4c") >> 2, missing)
+    started = a(Started, told)
+    assert (started.seat, started.rank, started.missing) == (0, parse_card("4c") >> 2, missing)

@@ -25,7 +25,7 @@ def example(pile, goes="", stays="", **more):
     return Example(parse_pile(pile), cards(goes), cards(stays), **more)
 
 
-def every(rules):
+def every(rules: Rules):
     """All examples but those of one play."""
     yield from of_basics(rules)
     for key in POWER_KEYS:
@@ -35,7 +35,7 @@ def every(rules):
             yield from of_option(rules, key)
 
 
-def may_be_played(rules, pile, wanted):
+def may_be_played(rules: Rules, pile, wanted):
     used = {*map(card_of, pile), *wanted}
     more = [format_cards([card]) for card in range(RED_JOKER) if card not in used][:4]
     seats = [f"{format_cards(wanted)} {more[0]} {more[1]} | - | -", f"{more[2]} | - | -", f"{more[3]} | - | -"]
@@ -44,7 +44,7 @@ def may_be_played(rules, pile, wanted):
     return any(isinstance(move, Play) and move.cards == tuple(sorted(wanted)) for move in legal_moves(state, 0))
 
 
-def agrees(rules):
+def agrees(rules: Rules):
     for each in [shown for key in TOGETHER for shown in of_option(rules, key)]:
         assert may_be_played(rules, each.pile, each.goes)
         assert not each.stays

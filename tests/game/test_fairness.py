@@ -43,7 +43,7 @@ def made(secret=SECRET, table="t-1", joiners=JOINERS, packs=1, jokers=0):
     return Shuffle(table, joiners, seal(secret), secret, packs, jokers, pack)
 
 
-def header(shuffle):
+def header(shuffle: Shuffle):
     """The tags of a shuffle, as in the header of a transcript."""
     tags = {
         "Table": shuffle.table,
@@ -57,7 +57,7 @@ def header(shuffle):
     return "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
 
 
-def transcript(shuffle=None, **changes):
+def transcript(shuffle: Shuffle | None = None, **changes):
     """A transcript with other tags around those of the shuffle; `changes` replaces the values of tags by name."""
     text = '[Variant "classic"]\n' + header(shuffle or made()) + '[Seats "A \\"one\\" B"]\n\nA play 5c 5d\n'
     for name, value in changes.items():

@@ -9,7 +9,7 @@ import pytest
 from game import variants as package
 from game.scenarios import main
 from game.transcript import annotated, parse_transcript
-from game.variants import variant, variants
+from game.variants import Variant, variant, variants
 from testkit import golden
 
 GAMES = list(golden.golden_games())
@@ -83,7 +83,7 @@ def backyard(tmp_path, monkeypatch):
         each.cache_clear()
 
 
-def test_a_variant_is_one_file(backyard, tmp_path, monkeypatch):
+def test_a_variant_is_one_file(backyard: Variant, tmp_path, monkeypatch):
     """The variant is offered in the place its file gives, and `make golden` writes its games and counts."""
     monkeypatch.setattr(golden, "FOLDER", tmp_path / "golden")
     monkeypatch.setattr(golden, "TRIES", 2)

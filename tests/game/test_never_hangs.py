@@ -9,7 +9,7 @@ from game.deal import deal, full_pack
 from game.moves import Choose, Timeout, apply, events, legal_moves, turn_moves
 from game.rules import OPTIONS, POWER_OPTIONS, Rules
 from game.showing import listed_moves
-from game.state import STAND_STILL
+from game.state import STAND_STILL, State
 from game.validity import Clash, Idle, clashes, inert_options, options_without_effect
 from testkit.random_games import choices, nested, random_deal, random_rules, random_seats
 
@@ -25,7 +25,7 @@ MANY = 30
 """For hands with more cards, plays that differ only in suits are listed once."""
 
 
-def a_move(rng, state):
+def a_move(rng, state: State):
     """A random listed move, mostly of the seat on turn; while a call is awaited, often the clock's timeout."""
     phase, seats = state.frame.phase, range(len(state.seats))
     if phase == "call" and rng.random() < 0.5:
@@ -48,7 +48,7 @@ def test_no_game_is_tried_at_a_table_for_which_there_are_too_few_cards():
     assert {random_seats(random.Random(seed), rules, 5) for seed in range(40)} == {2, 3, 4}
 
 
-def play_on(rng, rules, *, whole):
+def play_on(rng, rules: Rules, *, whole):
     """Play a random game, checking each move as if it came from outside; a `whole` one must end (R18 limits it)."""
     state = random_deal(rng, rules, random_seats(rng, rules, 6))
     for _ in range((len(state.stock) + 2) * STAND_STILL if whole else SOME):
@@ -221,7 +221,7 @@ def test_an_inert_option_changes_nothing_whatever_its_value():
     assert len(tried) == INERT, tried
 
 
-def told(rules, seats, seed):
+def told(rules: Rules, seats, seed):
     """A random game: for each turn the listed moves, the move made, its events and the next seat on turn."""
     rng = random.Random(seed)
     pack, winner = list(full_pack(rules, seats)), rng.randrange(seats)

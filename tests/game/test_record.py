@@ -10,6 +10,7 @@ from game.compiled import FIRST_READING, SECOND_READING, THIRD_READING, TODAYS_R
 from game.deal import full_pack
 from game.moves import IllegalMove, Ready, Timeout, legal_moves
 from game.rules import Rules
+from game.state import State
 from game.text.record import Record, RefusedAtError, format_line, parse_line
 
 FIRST_VERSION = json.loads((Path(__file__).parent / "first_version.json").read_text(encoding="utf-8"))
@@ -84,7 +85,7 @@ def test_some_games_of_the_first_version_need_the_first_reading(name, refusal):
         replay_by_today(today, old)
 
 
-def replay_by_today(state, old):
+def replay_by_today(state: State, old: Record):
     from game.text.record import _replayed  # noqa: PLC0415 - a private function, used only here
 
     return _replayed(state, list(map(parse_line, old.moves)))

@@ -13,13 +13,15 @@ from game import events as told
 from game.cards import JACK, JOKER, RED_JOKER, card_of, face_rank, is_red
 from game.compiled import DUTY, _book
 from game.deal import full_pack
-from game.events import redact
+from game.events import Event, redact
 from game.moves import (
+    BoundPlay,
     Call,
     Chance,
     Choose,
     Flip,
     Lay,
+    Move,
     PickUp,
     Play,
     Ready,
@@ -32,23 +34,25 @@ from game.moves import (
     legal_moves,
 )
 from game.players.coach import remembered
-from game.players.memory import first_memory
+from game.players.memory import Memory, first_memory
 from game.players.quick_player import choose
 from game.rules import Rules
 from game.showing import MOST_SETS, seat_view, table_view, unseen
+from game.state import State
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
 from game.variants import variants
 from game.view import Asked, SeatView, TableView
 from testkit.disguise import disguised
+from testkit.found import a
 from testkit.random_games import random_deal, random_move, random_position, random_seats
 from testkit.rule_sets import RULES, VARIANTS
 
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def hidden(state, viewer):
+def hidden(state: State, viewer):
     """The mask of the cards that the viewer cannot see: other hands, face-down cards, unseen choices, the stock."""
     mask = sum(state.stock)
     for who, seat in enumerate(state.seats):
@@ -58,7 +62,7 @@ def hidden(state, viewer):
     return mask
 
 
-def known(state, seen):
+def known(state: State, seen: Memory):
     """The mask of the hand cards that everybody has seen, with all copies in the same hand: nobody tells them apart."""
     found = 0
     for seat, cards in zip(state.seats, seen.held, strict=True):
@@ -67,7 +71,7 @@ def known(state, seen):
     return found
 
 
-def moved(state, seen, seat, move):
+def moved(state: State, seen: Memory, seat, move: Move):
     """The state after a move, and the memory then."""
     after = advance(state, seat, move)
     return after, remembered(seen, Step(state, seat, move, after))
@@ -102,7 +106,7 @@ def test_a_view_does_not_depend_on_hidden_cards(rules, seed):
             assert choose(view, random.Random(seed)) == choose(other, random.Random(seed))
 
 
-def heard(viewer, state, seat, move, after):
+def heard(viewer, state: State, seat, move: Move, after: State):
     return [redact(each, viewer, unseen=unseen(after)) for each in events(state, seat, move, after)]
 
 
@@ -163,7 +167,7 @@ def test_the_comparison_covers_all_kinds_of_events():
     assert all(found[kind] >= 2 for kind in kinds), found
 
 
-def cards_in(event):
+def cards_in(event: Event):
     found = set()
     for name in ("cards", "faces", "card", "face", "laid", "taken", "given", "slots"):
         value = getattr(event, name, None)
@@ -273,7 +277,7 @@ def test_a_view_says_whether_every_card_of_the_table_goes_on_the_pile(joker, pil
     assert (asked.all_fit, asked.barred) == (all_fit, barred)
 
 
-def shape(play):
+def shape(play: BoundPlay):
     """What makes plays different to a person where suits do not matter: rank, number of cards, number of jokers."""
     return face_rank(play.cards[0]), len(play.cards), sum(card_of(face) >= RED_JOKER for face in play.cards)
 
@@ -290,7 +294,7 @@ def test_a_view_of_a_huge_hand_lists_plays_that_differ_only_in_suits_once():
     assert set(listed) == set(map(shape, legal_moves(state, 0)))
     assert not [move for move in seat_view(state, 0).moves if check(state, 0, move)]
     jacks = next(move for move in seat_view(state, 0).moves if shape(move) == (JACK, 4, 0))
-    assert not any(is_red(card) for card in jacks.cards)
+    assert not any(is_red(card) for card in a(Play, jacks).cards)
 
 
 @pytest.mark.parametrize(("copies", "kings"), [(1, 15), (2, 8)])

@@ -2,6 +2,7 @@
 
 import random
 import sys
+from collections.abc import Sequence
 from io import BytesIO
 
 import pytest
@@ -18,7 +19,7 @@ from game.showing import seat_view, table_view
 from testkit.colours import contrast
 from testkit.disguise import disguised
 from testkit.frames import frames
-from testkit.scenes import NAMES, choosing, played, players, state_of
+from testkit.scenes import NAMES, Step, choosing, played, players, state_of
 from testkit.waiting import run_to_end
 
 SEATS = players(NAMES[:3])
@@ -52,7 +53,7 @@ def opened(gif):
 
 
 @pytest.mark.long
-def test_a_whole_game_is_a_short_and_small_film(game):
+def test_a_whole_game_is_a_short_and_small_film(game: Sequence[Step]):
     gif = film(frames(game), SEATS)
     pictures, times = opened(gif)
     assert len(gif) <= MOST_BYTES / 4
@@ -63,7 +64,7 @@ def test_a_whole_game_is_a_short_and_small_film(game):
 
 
 @pytest.mark.long
-def test_a_thousand_moves_still_fit(game):
+def test_a_thousand_moves_still_fit(game: Sequence[Step]):
     """A game that came to a stand-still, with the same tables over and over."""
     long = [FilmFrame(frame.view, frame.caption) for frame in frames(game) * (1000 // len(game) + 1)]
     gif = film(long, SEATS, across=400)
@@ -71,7 +72,7 @@ def test_a_thousand_moves_still_fit(game):
     assert sum(opened(gif)[1]) <= LONGEST
 
 
-def test_each_frame_is_the_same_as_if_drawn_from_scratch(game):
+def test_each_frame_is_the_same_as_if_drawn_from_scratch(game: Sequence[Step]):
     """Although only what has changed is drawn and stored."""
     some = frames(game)[-30:]
     pictures, _ = opened(film(some, SEATS))
@@ -81,7 +82,7 @@ def test_each_frame_is_the_same_as_if_drawn_from_scratch(game):
         assert ImageChops.difference(table.crop(inner), picture.crop(inner)).getbbox() is None
 
 
-def test_captions_are_written_and_those_that_cannot_be_drawn_are_left_out(game, written):
+def test_captions_are_written_and_those_that_cannot_be_drawn_are_left_out(game: Sequence[Step], written):
     views = [table_view(step.state) for step in game[:3]]
     film(
         [FilmFrame(views[0], "Ann begins."), FilmFrame(views[1], "نور الهدى"), FilmFrame(views[2], "Cy 🍵 burned.")],
@@ -95,7 +96,7 @@ def test_captions_and_names_contrast_with_their_background():
     assert contrast(QUIET, PANEL) >= 4.5  # whose hand it is
 
 
-def test_a_long_caption_takes_two_lines(game, written):
+def test_a_long_caption_takes_two_lines(game: Sequence[Step], written):
     said = "Bartholomew played four queens. The pile burned. Bartholomew went out 2nd."
     film([FilmFrame(table_view(game[0].state), said)], SEATS)
     lines = [text for text in written if " " in text]
@@ -103,14 +104,14 @@ def test_a_long_caption_takes_two_lines(game, written):
     assert " ".join(lines) == said
 
 
-def test_the_progress_bar_grows_to_the_full_width(game):
+def test_the_progress_bar_grows_to_the_full_width(game: Sequence[Step]):
     pictures, _ = opened(film(frames(game)[:5], SEATS))
     gold = ImageColor.getrgb(ACCENT)
     lines = [picture.crop((0, picture.height - 2, ACROSS, picture.height - 1)).getcolors() for picture in pictures]
     assert [sum(count for count, colour in line if colour == gold) for line in lines] == [0, 180, 360, 540, 720]
 
 
-def test_the_film_of_one_seat_shows_its_hand(game, written):
+def test_the_film_of_one_seat_shows_its_hand(game: Sequence[Step], written):
     public, own = film(frames(game)[:4], SEATS), film(frames(game, 1)[:4], SEATS)
     assert opened(own)[0][0].height > opened(public)[0][0].height
     assert written.count("Bob") > written.count("Cy")
@@ -137,7 +138,7 @@ PACK = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
 
 
 @pytest.mark.parametrize("seat", [None, 0])
-def test_hidden_cards_do_not_change_the_film(game, seat):
+def test_hidden_cards_do_not_change_the_film(game: Sequence[Step], seat):
     rng = random.Random(1)
     steps = rng.sample(game, 4)
     others = [step._replace(state=disguised(step.state, rng, seat)) for step in steps]
@@ -153,7 +154,7 @@ def test_a_seat_sees_its_own_chosen_cards_before_the_others_do():
     assert choosing().seats[0].up is None
 
 
-def test_a_film_that_would_be_too_large_is_made_smaller(game, monkeypatch):
+def test_a_film_that_would_be_too_large_is_made_smaller(game: Sequence[Step], monkeypatch):
     whole = film(frames(game)[:20], SEATS)
     monkeypatch.setattr(films, "MOST_BYTES", len(whole) - 1)
     smaller = film(frames(game)[:20], SEATS)
@@ -161,7 +162,7 @@ def test_a_film_that_would_be_too_large_is_made_smaller(game, monkeypatch):
     assert opened(smaller)[0][0].width == ACROSS * 3 // 4
 
 
-def test_the_same_game_gives_the_same_bytes(game):
+def test_the_same_game_gives_the_same_bytes(game: Sequence[Step]):
     assert film(frames(game)[:10], SEATS) == film(frames(game)[:10], SEATS)
 
 
@@ -171,5 +172,5 @@ def test_making_a_film_does_not_load_discord():
     assert done.returncode == 0, done.stderr
 
 
-def test_faces_are_an_argument(game):
+def test_faces_are_an_argument(game: Sequence[Step]):
     assert film(frames(game)[:3], SEATS, FaceSet(four_colours=True)) != film(frames(game)[:3], SEATS)

@@ -5,6 +5,7 @@ from io import BytesIO
 from PIL import Image, ImageSequence
 
 from cogs.pictures.film import GifWriter
+from testkit.found import a
 
 COLOURS = bytes(range(30))
 """Ten colours: (0, 1, 2), (3, 4, 5) and so on."""
@@ -14,7 +15,7 @@ def plain(size, place):
     return Image.new("L", size, place)
 
 
-def read(writer):
+def read(writer: GifWriter):
     picture = Image.open(BytesIO(writer.finished()))
     return [(each.convert("RGB"), each.info["duration"]) for each in ImageSequence.Iterator(picture)]
 
@@ -56,6 +57,6 @@ def test_only_changes_are_stored():
     writer.add(noisy, (0, 0), 100)
     once = len(writer.finished())
     changed = noisy.copy()
-    changed.putpixel((50, 50), 9 - noisy.getpixel((50, 50)))
+    changed.putpixel((50, 50), 9 - a(int, noisy.getpixel((50, 50))))
     writer.add(changed, (0, 0), 100)
     assert len(writer.finished()) - once < 40

@@ -4,13 +4,13 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from cogs.pictures.layout import CARD_SHAPE, HEAD, MARGIN, PADDING, PEEK, SLOT_GAP, WIDTH, layout_of
+from cogs.pictures.layout import CARD_SHAPE, HEAD, MARGIN, PADDING, PEEK, SLOT_GAP, WIDTH, Layout, layout_of
 
 SIZES = [(seats, slots) for seats in range(2, 13) for slots in range(7)]
 PHONE = 340
 
 
-def boxes(layout):
+def boxes(layout: Layout):
     return [*layout.seats, layout.pile, layout.stock, layout.burned]
 
 

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from cogs.pictures import sprites
 from cogs.pictures import text as texts
-from cogs.pictures.layout import CARD_SHAPE, HEAD, WIDTH, layout_of
+from cogs.pictures.layout import CARD_SHAPE, HEAD, WIDTH, Layout, layout_of
 from cogs.pictures.palette import (
     ACCENT,
     BACK,
@@ -28,17 +28,19 @@ from cogs.pictures.palette import (
     WHITE,
     in_palette,
 )
-from cogs.pictures.scene import FaceSet, ScenePlayer, SceneSlot, scene_of
+from cogs.pictures.scene import FaceSet, Scene, ScenePlayer, SceneSlot, scene_of
 from cogs.pictures.shapes import CLUB, CROWN, DIAMOND, HEART, SPADE, STAR
 from cogs.pictures.sheet import Sheet
 from cogs.pictures.signs import Sign, draw_sign
 from cogs.pictures.sprites import Canvas
-from cogs.pictures.table_picture import PLAIN, painted, table_parts, table_picture
+from cogs.pictures.table_picture import PLAIN, Part, painted, table_parts, table_picture
 from game.cards import DIFFERENT_CARDS, parse_face
 from game.showing import table_view, unseen
+from game.state import State
 from game.variants import variants
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
+from testkit.found import a, the
 from testkit.made import Game
 from testkit.scenes import HARD_NAMES, NAMES, SCENES, busy, in_play, midgame, played, players, state_of
 from testkit.waiting import run_to_end
@@ -158,7 +160,7 @@ def test_whoever_went_out_first_has_the_medal_that_stands_out(written):
     assert medals == [False, True, False], "those of the second, the first and the third"
 
 
-def sticks_out(part, layout):
+def sticks_out(part: Part, layout: Layout):
     """By how many units the drawing of a part of the table reaches over the edge of its box."""
     canvas = Canvas(WIDTH, layout.height, FELT)
     part.draw(canvas)
@@ -254,13 +256,18 @@ def test_the_card_that_is_called_for_is_written_inside_the_place_where_it_will_l
     assert abs(left + across / 2 - WIDTH / 2) < 2
 
 
+def brightest(picture):
+    """The brightest shade in a grey picture."""
+    return a(int, picture.getextrema()[1])
+
+
 @pytest.mark.parametrize(
     ("drawn", "below"),
     [(sprites.table_card((JOKER,), PLAIN, 100), 95), (sprites.pile_card(JOKER, "", PLAIN, 100), 103)],
 )
 def test_a_joker_has_its_word_below_its_star(drawn, below):
-    printed = ImageChops.difference(drawn, sprites.under_card(100)).convert("L").point(lambda ink: ink > 50 and 255)
-    left, top, right, bottom = printed.crop((0, below, 100, 134)).getbbox()
+    printed = ImageChops.difference(drawn, sprites.under_card(100)).convert("L").point([0] * 51 + [255] * 205)
+    left, top, right, bottom = the(printed.crop((0, below, 100, 134)).getbbox())
     assert 5 <= left < right <= 95
     assert right - left >= 40
     assert 2 <= top < bottom <= 126 - below
@@ -276,15 +283,15 @@ def test_a_suit_leaves_the_edge_of_a_card_of_the_pile_free():
     blank = sprites.under_card(100)
     for card in range(DIFFERENT_CARDS):
         printed = ImageChops.difference(sprites.pile_card(card, "", PLAIN, 100), blank).convert("L")
-        assert printed.crop((96, 0, 100, 134)).getextrema()[1] <= 8
+        assert brightest(printed.crop((96, 0, 100, 134))) <= 8
 
 
 @pytest.mark.parametrize("card", range(0, 52, 5))
 def test_rank_and_suit_stand_in_the_middle_of_a_table_card_one_below_the_other(card):
     drawn = ImageChops.difference(sprites.table_card((card,), PLAIN, 100), sprites.under_card(100))
-    printed = drawn.convert("L").point(lambda ink: ink > 60 and 255)
+    printed = drawn.convert("L").point([0] * 61 + [255] * 195)
     for part in ((0, 0, 100, 76), (0, 76, 100, 134)):
-        left, _, right, _ = printed.crop(part).getbbox()
+        left, _, right, _ = the(printed.crop(part).getbbox())
         assert left >= 14
         assert 94 <= left + right <= 108
         assert right - left >= 40
@@ -296,15 +303,15 @@ def test_a_suit_a_star_and_a_crown_are_alike_on_both_sides(shape):
     sheet.shape(shape, (14, 14, 100, 100), WHITE)
     drawn = sheet.finished().getchannel("A")
     other = ImageChops.difference(drawn, drawn.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
-    assert other.getextrema()[1] <= 128, "but for the edges"
-    assert all(abs(edge - wanted) <= 1 for edge, wanted in zip(drawn.getbbox(), (14, 14, 114, 114), strict=True))
+    assert brightest(other) <= 128, "but for the edges"
+    assert all(abs(edge - wanted) <= 1 for edge, wanted in zip(the(drawn.getbbox()), (14, 14, 114, 114), strict=True))
 
 
 def test_up_to_four_equal_cards_in_a_slot_show_their_suits_and_more_their_number():
     sevens = tuple(map(parse_face, ("7c", "7d", "7h", "7s")))
     drawn = [sprites.table_card(cards, PLAIN, 100) for cards in (sevens, (*sevens, sevens[-1]))]
     below = [each.crop((10, 76, 90, 130)) for each in drawn]
-    colours = [{hexadecimal(colour[:3]) for _, colour in each.getcolors(1 << 16)} for each in below]
+    colours = [{hexadecimal(a(tuple, colour)[:3]) for _, colour in each.getcolors(1 << 16)} for each in below]
     assert [RED in each for each in colours] == [True, False]
     assert all(BLACK in each for each in colours)
 
@@ -312,7 +319,7 @@ def test_up_to_four_equal_cards_in_a_slot_show_their_suits_and_more_their_number
 @pytest.mark.parametrize("sign", get_args(get_args(Sign)[0]))
 def test_a_sign_is_as_large_as_others_and_not_cut_off(sign):
     drawn = draw_sign(sign, WHITE).finished().getchannel("A")
-    left, top, right, bottom = drawn.getbbox()
+    left, top, right, bottom = the(drawn.getbbox())
     assert 1 <= min(left, top) <= max(right, bottom) <= 127
     assert ImageStat.Stat(drawn).mean[0] >= 0.2 * 255
     assert (right - left) + (bottom - top) >= 190
@@ -378,7 +385,7 @@ def test_a_computers_level_follows_its_name_if_there_is_room(written, name, show
     assert shown in said(written)
 
 
-def box_of(scene, seat):
+def box_of(scene: Scene, seat):
     """The box of a seat, and the boxes of all places in the layout."""
     layout = layout_of(len(scene.seats), scene.slot_count)
     return next(part.box for part in table_parts(scene, layout, PLAIN) if part.shows is scene.seats[seat]), layout.seats
@@ -470,8 +477,8 @@ def test_a_wild_joker_shows_the_rank_it_was_named():
 @pytest.mark.parametrize(("said", "tip", "stem"), [("high", 0, -1), ("low", -1, 0)])
 def test_a_card_that_was_said_to_be_high_has_an_arrow_upwards_and_one_that_is_low_downwards(said, tip, stem):
     drawn, bare = (sprites.pile_card(parse_face("9c"), word, PLAIN, 100) for word in (said, ""))
-    arrow = ImageChops.difference(drawn, bare).convert("L").point(lambda ink: ink > 128 and 255)
-    left, top, right, bottom = arrow.getbbox()
+    arrow = ImageChops.difference(drawn, bare).convert("L").point([0] * 129 + [255] * 127)
+    left, top, right, bottom = the(arrow.getbbox())
     lines = [arrow.crop((left, y, right, y + 1)).histogram()[255] for y in range(top, bottom)]
     assert lines[tip] < lines[stem] < max(lines)
 
@@ -495,7 +502,7 @@ def test_chosen_cards_that_nobody_sees_change_nothing():
     assert picture_of(state) == picture_of(disguised(state, random.Random(1)))
 
 
-def picture_of(state):
+def picture_of(state: State):
     return table_picture(scene_of(table_view(state), players(NAMES[: len(state.seats)])))
 
 
@@ -567,7 +574,7 @@ def test_any_two_cards_differ_on_a_phone(faces, kind):
         assert sum(value * count for value, count in enumerate(differing)) >= 10 * 128, (n, m)
 
 
-def on_a_phone(card, faces, kind, across):
+def on_a_phone(card, faces: FaceSet, kind, across):
     sprite = (
         sprites.table_card((card,), faces, across) if kind == "table" else sprites.pile_card(card, "", faces, across)
     )
@@ -592,7 +599,7 @@ def test_the_turn_is_not_shown_by_colour_alone(written):
     assert said(written).count("turn") == 1
     scene = SCENES["in_play"]
     layout, grey = layout_of(4, scene.slot_count), painted(scene, PLAIN, WIDTH).convert("L")
-    corner = [grey.getpixel((round(left + 30), round(top + 8))) for left, top, _, _ in layout.seats]
+    corner = [a(int, grey.getpixel((round(left + 30), round(top + 8)))) for left, top, _, _ in layout.seats]
     assert min(abs(corner[1] - corner[n]) for n in (0, 2, 3)) > 100
 
 
@@ -601,7 +608,7 @@ def test_the_palette_changes_no_colour_by_much(name):
     """Edges of cards and letters stay smooth, as it has the mixtures of the colours that meet there."""
     picture = painted(SCENES[name], PLAIN, WIDTH)
     changes = ImageChops.difference(picture, in_palette(picture).convert("RGB")).convert("L")
-    assert changes.getextrema()[1] <= 40
+    assert brightest(changes) <= 40
 
 
 # -- what it costs

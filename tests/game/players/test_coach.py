@@ -2,6 +2,7 @@
 
 import random
 from collections import defaultdict
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 import pytest
@@ -16,9 +17,11 @@ from game.players.levels import STYLES
 from game.players.memory import Memory, first_memory
 from game.players.search import Budget
 from game.showing import seat_view, table_view
+from game.state import State
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step, parse_line
+from testkit.found import a
 
 OTHER = "4h 4s 8d | Td As 9h | 2c 7d 6c"
 PICK_UPS = [row for row in range(ROWS) if BLOCKS[row] == "pick up"]
@@ -224,7 +227,7 @@ def test_picking_up_is_advised_over_a_play_only_if_it_saves_a_good_card_and_gain
     assert found[:2] == (advised, told)
 
 
-def doubted(game, seat, own=range(1_000)):
+def doubted(game: Sequence[Step], seat, own=range(1_000)):
     return doubtful(recorded(game), seat, own)
 
 
@@ -232,7 +235,7 @@ def test_a_move_that_a_hint_advises_is_not_doubtful_even_if_the_network_prefers_
     state = set_up({"seats": ["8c 3d | - | -", "4h | - | -"], "pile": "2h"}, rules_from("classic"))
     for module in (coach, levels):
         monkeypatch.setattr(module, "network", lambda *_: Adds(dict.fromkeys(PICK_UPS, 9.0)))
-    advised = explain(seat_view(state, 0), first_memory(table_view(state))).move
+    advised = a(Play, explain(seat_view(state, 0), first_memory(table_view(state))).move)
     game = steps(state, f"A: play {format_cards(advised.cards)}", "B: pickup")
     assert doubted(game, 0) == []
     assert [each.step for each in doubted(steps(state, "A: pickup", "B: play 4h"), 0)] == [0]
@@ -344,7 +347,7 @@ def test_a_card_that_half_of_the_hidden_cards_answer_does_not_block(down, is_so)
     assert is_true(Reason.BLOCKS, known, view, best, second) is is_so
 
 
-def review(lost, seat):
+def review(lost: Sequence[Step], seat):
     """The mistakes of a seat that a thorough look at every choice finds."""
     return plain(judge(each, THOROUGH, 1) for each in choices(lost, seat))
 
@@ -419,7 +422,7 @@ def test_a_move_that_the_computer_made_for_the_player_is_not_doubtful():
 
 def test_a_move_that_a_hint_would_have_advised_is_not_doubtful():
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
-    advised = explain(seat_view(state, 0), first_memory(table_view(state))).move
+    advised = a(Play, explain(seat_view(state, 0), first_memory(table_view(state))).move)
     assert advised == Play(parse_cards("Kd"))
     game = steps(state, "A: play Kd", "B: pickup")
     assert [each.step for each in choices(game, 0)] == [0]
@@ -450,7 +453,7 @@ def test_only_the_worst_mistakes_are_reported_and_none_that_may_be_noise():
     assert [each.step for each in worst_mistakes(made, 9)] == [1, 4, 3, 0, 2]
 
 
-def steps(state, *lines):
+def steps(state: State, *lines):
     """The steps of a game that begins with this state."""
     found = []
     for seat, move in map(parse_line, lines):
@@ -459,7 +462,7 @@ def steps(state, *lines):
     return found
 
 
-def recorded(made):
+def recorded(made: Sequence[Step]):
     """A stand-in for the record of such a game."""
     return SimpleNamespace(steps=lambda: made)
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import pytest
 
-from game.moves import KINDS, Chance, Flip, PickUp, Play, format_move, turn_moves
+from game.moves import KINDS, Chance, Flip, Move, PickUp, Play, format_move, turn_moves
 from game.players.inputs import (
     BLOCKS,
     FEWEST,
@@ -20,6 +20,7 @@ from game.players.knowledge import bound_move, knowledge_of
 from game.players.memory import first_memory
 from game.players.worlds import knowledge_in
 from game.showing import seat_view, table_view
+from game.state import State
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
 
@@ -32,7 +33,7 @@ def lit(rows):
     return dict(found)
 
 
-def of(state):
+def of(state: State):
     return knowledge_of(seat_view(state, 0), first_memory(table_view(state)))
 
 
@@ -145,7 +146,7 @@ def test_a_seat_that_flips_is_stuck_as_often_as_its_cards_do_not_fit():
     assert stuck_chance(known, known.seats[1], state.top) == pytest.approx(2 / 3)
 
 
-def rows_of_play(rules, play):
+def rows_of_play(rules, play: Move):
     """What a play lights by a seat that holds a 4, a 5, two sixes and a 7."""
     seats = ["4c 5c 6c 6d 7c | Kd | 3c", "4h 4s 8d | Td | 2c"]
     known = of(set_up({"seats": seats, "pile": "3d"}, rules_from(rules)))

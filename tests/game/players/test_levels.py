@@ -3,6 +3,7 @@
 import gc
 import pickle
 import random
+from collections.abc import Sequence
 from math import log
 from weakref import ref
 
@@ -34,12 +35,15 @@ from game.players.memory import Memory, first_memory
 from game.players.network import network
 from game.players.search import Budget, average_costs, cost, holding_out
 from game.players.worlds import Sampler
+from game.rules import Rules
 from game.showing import seat_view, table_view
+from game.state import State
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step
 from game.variants import variants
 from testkit.disguise import disguised
+from testkit.found import a, the
 from testkit.random_games import random_deal
 
 SEATS = ["2h 5c 9d | Kd Qs Jh | 3c 4d 6s", "4h 4s 8d | Td As 9h | 2c 7d 6c"]
@@ -51,12 +55,12 @@ def position(rules="classic", **case):
     return set_up({"seats": SEATS, **case}, rules_from(rules))
 
 
-def of(state, seat=0):
+def of(state: State, seat=0):
     """The view of a seat, and a memory that begins here."""
     return seat_view(state, seat), first_memory(table_view(state))
 
 
-def play_out(rules, seats, levels, seed):
+def play_out(rules: Rules, seats, levels, seed):
     """Yield every choice of a game as (state, view, memory, seed of the choice, level, choice)."""
     rng = random.Random(seed)
     state = random_deal(rng, rules, seats)
@@ -123,7 +127,7 @@ def test_the_last_cards_of_a_hand_do_not_go_out_if_more_cards_are_left():
         assert not goes_out(of(state)[0], Play(parse_cards("Kd")))
 
 
-def seen(state, *held):
+def seen(state: State, *held):
     """The view of seat A, and a memory in which everybody saw the others take these cards."""
     view, memory = of(state)
     return view, Memory(memory.table, ((), *map(parse_cards, held)), memory.passed)
@@ -342,8 +346,9 @@ def test_a_search_keeps_to_the_smaller_budget(monkeypatch):
 def test_a_view_and_a_memory_can_be_sent_to_another_process():
     state = position(pile="5d", stock="7h 8h Jc Tc")
     view, memory = of(state)
-    sent = pickle.loads(pickle.dumps((view, memory)))
-    one, other = (choose(*each, random.Random(1), "strong") for each in ((view, memory), sent))
+    sent_view, sent_memory = pickle.loads(pickle.dumps((view, memory)))
+    one = choose(view, memory, random.Random(1), "strong")
+    other = choose(sent_view, sent_memory, random.Random(1), "strong")
     assert one == other
 
 
@@ -419,9 +424,9 @@ MANY = "3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac | - | -"
 class Numbers(random.Random):
     """Random numbers that note the moves they had to choose from, with their weights."""
 
-    def choices(self, among, weights):
-        self.readily = dict(zip(among, weights, strict=True))
-        return super().choices(among, weights)
+    def choices(self, population, weights=None, *, cum_weights=None, k=1):
+        self.readily = dict(zip(a(Sequence, population), the(weights), strict=True))
+        return super().choices(population, weights, cum_weights=cum_weights, k=k)
 
 
 def choice_between(monkeypatch, scores, level, idle=0):
@@ -472,7 +477,7 @@ def test_every_level_but_easy_remembers_who_took_which_cards(monkeypatch, level,
     assert recalled == [seen if remembers else memory]
 
 
-def searched(monkeypatch, state, scores, found):
+def searched(monkeypatch, state: State, scores, found):
     """How many moves the master tries, and the index of the one it plays, if a search finds these costs."""
     tried = []
 

@@ -10,8 +10,10 @@ from game.cards import card_of
 from game.deal import full_pack
 from game.moves import Chance, Flip, IllegalMove, Lay, PickUp, Play, Swap, advance, apply, parse_move
 from game.players.coach import remembered
-from game.players.memory import first_memory
+from game.players.memory import Memory, first_memory
+from game.rules import Rules
 from game.showing import table_view, unseen
+from game.state import State
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Record, Step, format_line
@@ -30,7 +32,7 @@ def position(rules="classic", **case):
     return set_up({"seats": SEATS, **case}, rules_from(rules))
 
 
-def after(state, *moves):
+def after(state: State, *moves):
     """The memory after these moves, each a pair (seat, move)."""
     memory = first_memory(table_view(state))
     for seat, move in moves:
@@ -39,7 +41,7 @@ def after(state, *moves):
     return memory
 
 
-def recall(record):
+def recall(record: Record):
     """The memory after all moves of a record."""
     memory = first_memory(table_view(record.dealt()))
     for step in record.steps():
@@ -47,7 +49,7 @@ def recall(record):
     return memory
 
 
-def held(memory, seat):
+def held(memory: Memory, seat):
     return format_cards(sorted(memory.held[seat]))
 
 
@@ -175,12 +177,12 @@ def test_idle_moves_are_counted_until_the_stock_gets_smaller():
     assert after(position(pile="Kc", stock="7h"), *moves).idle == 0
 
 
-def seen_by_all(record):
+def seen_by_all(record: Record):
     """The table as everybody saw it, from the deal on."""
     return [table_view(record.dealt()), *(table_view(step.after) for step in record.steps())]
 
 
-def random_record(rng, rules, moves):
+def random_record(rng, rules: Rules, moves):
     """The record and the last state of a random game of at most so many moves."""
     seats = random_seats(rng, rules, 5)
     pack = list(full_pack(rules, seats))
@@ -222,7 +224,7 @@ def test_with_one_pack_all_that_was_public_is_known(variant):
             assert set(known) == set(step.after.book.cards(chair.hand)) & public
 
 
-def shown(state):
+def shown(state: State):
     """The cards that are face up, on the pile or burned."""
     ups = 0 if unseen(state) else sum(seat.up for seat in state.seats)
     return set(state.book.cards(ups | state.held | state.burned))

@@ -2,6 +2,7 @@
 
 import random
 from math import exp
+from typing import Any
 
 import pytest
 
@@ -32,11 +33,13 @@ def looked_at(rules, case):
     state = set_up(case, rules_from(rules))
     player = RolloutPlayer(state.book, [0.0] * 10_000)
     assert len(player.rows) == len(NAMES)
-    player.rows = [1 << row for row in range(len(NAMES))]
+    rows: list[Any] = [1 << row for row in range(len(NAMES))]  # integers: a float could not hold the sum of so many
+    player.rows = rows
     moves = turn_moves(state)
+    scores: list[Any] = player.scores(state, moves)
     return {
         format_move(move): ", ".join(name for row, name in enumerate(NAMES) if score >> row & 1)
-        for move, score in zip(moves, player.scores(state, moves), strict=True)
+        for move, score in zip(moves, scores, strict=True)
     }
 
 
@@ -190,14 +193,14 @@ def player():
 WORLD = set_up({"seats": ["4c 9c | - | -", OTHER], "pile": "3d"}, rules_from("classic"))
 
 
-def test_the_better_move_is_made_more_often_but_not_always(player):
+def test_the_better_move_is_made_more_often_but_not_always(player: RolloutPlayer):
     chance, games = random.Random(1).random, 3000
     nines = sum(format_move(player.choose(WORLD, chance)) == "play 9c" for _ in range(games))
     assert nines / games == pytest.approx(1 / (1 + exp(-1)), abs=0.03)
 
 
 @pytest.mark.parametrize("number", [0.0, 0.5, 1 - 2**-53])
-def test_with_equal_random_numbers_the_best_move_is_made(player, number):
+def test_with_equal_random_numbers_the_best_move_is_made(player: RolloutPlayer, number):
     assert format_move(player.choose(WORLD, lambda: number)) == "play 9c"
 
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from game.cards import JOKER, parse_card, rank_of
-from game.moves import Flip, Play, apply, parse_move
+from game.moves import BoundPlay, Flip, Play, apply, parse_move
 from game.players import coach
 from game.players.coach import explain, is_true
 from game.players.hints import Reason
@@ -17,6 +17,7 @@ from game.players.network import CARD_BLOCKS, RANK_COUNT
 from game.showing import seat_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
+from testkit.found import a
 
 
 class Position:
@@ -31,9 +32,9 @@ class Position:
         self.known = knowledge_of(self.view, self.memory)
 
     def play(self, cards):
-        return bound_move(self.known, parse_move(f"play {cards}"))
+        return a(BoundPlay, bound_move(self.known, parse_move(f"play {cards}")))
 
-    def claims(self, reason, best, second):
+    def claims(self, reason: Reason, best, second):
         return is_true(reason, self.known, self.view, self.play(best), self.play(second))
 
 
@@ -78,7 +79,7 @@ def test_a_player_burns_and_then_goes_out(level):
 def test_a_hint_says_to_burn_where_the_next_play_goes_out(seats, pile):
     here = Position("classic", seats=seats, pile=pile)
     hint = explain(here.view, here.memory)
-    assert {card >> 2 for card in hint.move.cards} == {parse_card("Tc") >> 2}
+    assert {card >> 2 for card in a(Play, hint.move).cards} == {parse_card("Tc") >> 2}
     assert hint.reasons == (Reason.BURNS,)
 
 

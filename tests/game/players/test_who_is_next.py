@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from game.cards import RANKS
 from game.events import Skipped
-from game.moves import advance, events, format_move
+from game.moves import BoundPlay, advance, events, format_move
 from game.moves.aftermath import next_after
 from game.moves.play import legal_plays
 from game.players.inputs import step_after
 from game.players.worlds import knowledge_in
-from game.rules import POWER_KEYS
+from game.rules import POWER_KEYS, Rules
+from game.state import State
 from game.text.position import rules_from, set_up
 from game.validity import clashes
 from testkit.random_games import random_position, random_rules, random_seats, with_all
@@ -35,7 +36,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 KINDS = {"skips", "skips_beneath", "again", "reverses", "simple"}
 
 
-def expected_by_players(state, play):
+def expected_by_players(state: State, play: BoundPlay):
     """The seat that the roll-out player expects after a play, and the one that network, hints and coach expect."""
     known, seat = knowledge_in(state, state.turn), state.turn
     for _ in range(step_after(known, play)):
@@ -43,14 +44,14 @@ def expected_by_players(state, play):
     return next_after(state, state.turn, play), seat
 
 
-def worked_out(state, play, after, told):
+def worked_out(state: State, play: BoundPlay, after: State, told):
     """The next seat without the help of `steps_to_next`: after the seats `told` as skipped, or the same once more."""
     if told:
         return after.ring[told[0][-1]]
     return state.turn if play.again else after.ring[state.turn]
 
 
-def compare(state):
+def compare(state: State):
     """Compare both with the engine for every play whose pile stays and whose seat keeps cards; count those plays.
 
     The engine asks `steps_to_next`, too, so it is compared with the seat worked out without it.
@@ -70,7 +71,7 @@ def compare(state):
     return seen
 
 
-def positions(rng, rules):
+def positions(rng, rules: Rules):
     """Positions in play, made mostly of ranks that decide who is next: other plays only pass the turn on."""
     turning = [rank for rank in range(len(RANKS)) if not TURNS.isdisjoint(rules.power(rank).does)]
     for _ in range(5):

@@ -22,6 +22,7 @@ from game.players.knowledge import bound_move, knowledge_of
 from game.players.levels import look_key, options
 from game.players.memory import first_memory
 from game.players.worlds import Sampler, knowledge_in
+from game.rules import Rules
 from game.showing import seat_view, table_view
 from game.text.notation import format_seat, parse_cards
 from game.text.position import rules_from, set_up
@@ -32,7 +33,7 @@ from testkit.rule_sets import RULES, VARIANTS
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def played(rng, rules, moves):
+def played(rng, rules: Rules, moves):
     """A table after some moves, its memory, and for each hand the mask of the cards that everybody has seen."""
     seats = random_seats(rng, rules, 5)
     pack = list(full_pack(rules, seats))
@@ -50,7 +51,7 @@ def played(rng, rules, moves):
     return state, memory, shown
 
 
-def on_turn(rng, rules):
+def on_turn(rng, rules: Rules):
     """Such a table and the view of the seat on turn, if it is in play and that seat has options; else None."""
     state, memory, shown = played(rng, rules, rng.choice((12, 30, 90)))
     if state.frame.phase != "play":
