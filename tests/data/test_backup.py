@@ -20,6 +20,7 @@ from structlog.testing import capture_logs
 
 from data import backup, migrate
 from data.backup import BackupError, back_up, restore, verify
+from data.database import Database
 from data.errors import UnavailableError
 from data.game_models import Result, StoredMove
 from data.guild_models import GuildSettings
@@ -34,14 +35,14 @@ from tests.data.test_people import begun
 NOW = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 
 
-async def fill(store):
+async def fill(store: Store):
     """A finished game with a debt, and a lobby."""
     players = (Player(user_id=1, name="Ann", joined_by=5), Player(user_id=2, name="Bób ✓", joined_by=6))
     table = Table(
         id=5, guild_id=9, channel_id=8, host_id=1, players=players, rules=Rules(), seats=6, created_at=NOW, forfeit="☕"
     )
     await store.tables.open(table, "ab" * 32, 5)
-    await store.tables.open(table.but(id=6, channel_id=7), "cd" * 32, 6)
+    await store.tables.open(table.model_copy(update={"id": 6, "channel_id": 7}), "cd" * 32, 6)
     playing = table.but(revision=1, status="playing")
     deal = {"rules": Rules().model_dump(mode="json"), "seats": 2, "dealer": 1, "pack": "2c 3c"}
     await store.tables.save(Change(before=table, after=playing, at=NOW, deal=deal))
@@ -55,12 +56,14 @@ async def fill(store):
     await store.notes.put("commands", "x")
 
 
-async def everything(database):
+async def everything(database: Database):
     return {name: sorted(map(repr, rows)) for name, rows in (await stored_rows(database)).items()}
 
 
 @pytest.mark.long
-async def test_backup_and_restore_take_little_memory_however_large_a_table_is(store, database, tmp_path):
+async def test_backup_and_restore_take_little_memory_however_large_a_table_is(
+    store: Store, database: Database, tmp_path
+):
     each, rows, file = 8_000, 4_000, tmp_path / "copy.gz"
     many = [{"guild_id": 0, "name": f"n{n}", "text": "x" * each} for n in range(rows)]
     await store.database.write(lambda connection: connection.execute(sa.insert(notes), many))
@@ -77,7 +80,7 @@ async def test_backup_and_restore_take_little_memory_however_large_a_table_is(st
     assert max(most, most_at_restore) < each * rows / 2
 
 
-async def test_a_long_backup_and_its_restore_say_how_far_they_are(store, tmp_path, monkeypatch):
+async def test_a_long_backup_and_its_restore_say_how_far_they_are(store: Store, tmp_path, monkeypatch):
     await fill(store)
     monkeypatch.setattr(backup, "_TOLD", 20)
     file = tmp_path / "copy.gz"
@@ -90,7 +93,7 @@ async def test_a_long_backup_and_its_restore_say_how_far_they_are(store, tmp_pat
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-async def test_a_restore_that_is_cancelled_rolls_back_or_succeeds(store, tmp_path, monkeypatch, is_late):
+async def test_a_restore_that_is_cancelled_rolls_back_or_succeeds(store: Store, tmp_path, monkeypatch, is_late):
     await fill(store)
     file, database, begun = tmp_path / "copy.gz", database_at(f"sqlite:///{tmp_path}/new"), asyncio.Event()
     rows, loop, go_on, inserted = await back_up(store.database, file), asyncio.get_running_loop(), threading.Event(), 0
@@ -116,7 +119,7 @@ async def test_a_restore_that_is_cancelled_rolls_back_or_succeeds(store, tmp_pat
 
 
 @pytest.mark.parametrize("kind", ["same", "other"])
-async def test_a_restored_database_equals_the_one_backed_up(store, database_url, tmp_path, request, kind):
+async def test_a_restored_database_equals_the_one_backed_up(store: Store, database_url, tmp_path, request, kind):
     await fill(store)
     file = tmp_path / "copy.gz"
     rows = await back_up(store.database, file)
@@ -139,11 +142,11 @@ async def test_a_restored_database_equals_the_one_backed_up(store, database_url,
     await again.close()
 
 
-async def add_a_table_of_another_program(database):
+async def add_a_table_of_another_program(database: Database):
     await execute(database, "CREATE TABLE other (guild_id INTEGER)", "INSERT INTO other VALUES (1)")
 
 
-async def test_tables_of_other_programs_are_not_backed_up(store, tmp_path):
+async def test_tables_of_other_programs_are_not_backed_up(store: Store, tmp_path):
     await fill(store)
     await add_a_table_of_another_program(store.database)
     assert "other" not in await back_up(store.database, tmp_path / "copy.gz")
@@ -153,7 +156,7 @@ async def test_tables_of_other_programs_are_not_backed_up(store, tmp_path):
     await target.close()
 
 
-async def test_tables_of_other_programs_in_a_backup_are_not_restored(store, tmp_path, monkeypatch):
+async def test_tables_of_other_programs_in_a_backup_are_not_restored(store: Store, tmp_path, monkeypatch):
     await fill(store)
     await add_a_table_of_another_program(store.database)
     with monkeypatch.context() as patched:
@@ -165,7 +168,7 @@ async def test_tables_of_other_programs_in_a_backup_are_not_restored(store, tmp_
     await target.close()
 
 
-async def test_a_backup_to_a_full_disk_is_explained_and_leaves_nothing(store, tmp_path, monkeypatch):
+async def test_a_backup_to_a_full_disk_is_explained_and_leaves_nothing(store: Store, tmp_path, monkeypatch):
     file, really_open = tmp_path / "copy.gz", os.open
 
     def opened(path, *how):
@@ -179,7 +182,7 @@ async def test_a_backup_to_a_full_disk_is_explained_and_leaves_nothing(store, tm
     assert not list(tmp_path.glob("copy.gz*"))
 
 
-async def test_a_backup_that_fails_verification_is_not_kept(store, tmp_path, monkeypatch):
+async def test_a_backup_that_fails_verification_is_not_kept(store: Store, tmp_path, monkeypatch):
     async def damaged(_file):
         raise BackupError("is damaged")
 
@@ -189,7 +192,9 @@ async def test_a_backup_that_fails_verification_is_not_kept(store, tmp_path, mon
     assert not list(tmp_path.glob("copy.gz*"))
 
 
-async def test_a_backup_whose_database_cannot_be_searched_for_damage_is_kept_and_named(store, tmp_path, monkeypatch):
+async def test_a_backup_whose_database_cannot_be_searched_for_damage_is_kept_and_named(
+    store: Store, tmp_path, monkeypatch
+):
     async def closed(*_, **_options):
         raise UnavailableError("the database closed the connection")
 
@@ -200,7 +205,7 @@ async def test_a_backup_whose_database_cannot_be_searched_for_damage_is_kept_and
     assert [each.name for each in tmp_path.glob("x*")] == ["x"]
 
 
-async def test_no_file_and_no_database_is_overwritten(store, tmp_path):
+async def test_no_file_and_no_database_is_overwritten(store: Store, tmp_path):
     file = tmp_path / "copy.gz"
     await store.notes.put("commands", "x")
     await back_up(store.database, file)
@@ -215,13 +220,13 @@ async def test_no_file_and_no_database_is_overwritten(store, tmp_path):
     )
 
 
-async def test_a_folder_is_no_file_to_copy_to(store, tmp_path):
+async def test_a_folder_is_no_file_to_copy_to(store: Store, tmp_path):
     await store.notes.put("commands", "x")
     with pytest.raises(BackupError, match="is a folder: name a new file"):
         await back_up(store.database, tmp_path)
 
 
-async def test_a_restore_over_a_damaged_file_says_to_move_it_away(store, tmp_path):
+async def test_a_restore_over_a_damaged_file_says_to_move_it_away(store: Store, tmp_path):
     await store.notes.put("commands", "x")
     await back_up(store.database, tmp_path / "copy.gz")
     (tmp_path / "damaged.sqlite3").write_bytes(b"x" * 8192)
@@ -238,7 +243,7 @@ async def test_a_copy_of_an_sqlite_file_is_told_from_a_backup(tmp_path):
     assert str(refused.value) == f"{file} {what} (docs/hosting.md, Backups)"
 
 
-async def test_a_backup_leaves_the_draft_of_another_one_alone(store, tmp_path):
+async def test_a_backup_leaves_the_draft_of_another_one_alone(store: Store, tmp_path):
     await store.notes.put("commands", "x")
     draft = tmp_path / "backup.jsonl.gz.part"
     draft.write_text("half")
@@ -247,7 +252,7 @@ async def test_a_backup_leaves_the_draft_of_another_one_alone(store, tmp_path):
     assert draft.read_text() == "half"
 
 
-async def test_a_database_with_a_schema_but_no_rows_counts_as_empty(store, tmp_path):
+async def test_a_database_with_a_schema_but_no_rows_counts_as_empty(store: Store, tmp_path):
     await fill(store)
     file = tmp_path / "copy.gz"
     await back_up(store.database, file)
@@ -267,7 +272,7 @@ async def test_a_database_with_a_schema_but_no_rows_counts_as_empty(store, tmp_p
     ],
     ids=["lost", "added"],
 )
-async def test_a_restore_after_which_other_rows_are_there_is_undone_and_explained(store, tmp_path, told, found):
+async def test_a_restore_after_which_other_rows_are_there_is_undone_and_explained(store: Store, tmp_path, told, found):
     await fill(store)
     await back_up(store.database, tmp_path / "copy.gz")
     made = await Store.open(f"sqlite:///{tmp_path}/made.sqlite3")
@@ -279,7 +284,7 @@ async def test_a_restore_after_which_other_rows_are_there_is_undone_and_explaine
     await made.close()
 
 
-async def test_an_empty_database_has_nothing_to_back_up(database, tmp_path):
+async def test_an_empty_database_has_nothing_to_back_up(database: Database, tmp_path):
     with pytest.raises(BackupError, match="has no data of this program"):
         await back_up(database, tmp_path / "copy.gz")
     assert not (tmp_path / "copy.gz").exists()
@@ -335,7 +340,7 @@ async def test_a_backup_that_is_damaged_anywhere_is_refused(tmp_path):
             await verify(damaged)
 
 
-async def test_a_backup_of_a_newer_program_is_refused(store, tmp_path):
+async def test_a_backup_of_a_newer_program_is_refused(store: Store, tmp_path):
     file = tmp_path / "copy.gz"
     await execute(store.database, "UPDATE alembic_version SET version_num = '9999'")
     await back_up(store.database, file)
@@ -363,7 +368,7 @@ async def test_a_database_of_another_program_is_not_backed_up(tmp_path):
     assert not list(tmp_path.glob("copy*"))
 
 
-async def test_after_a_restore_the_messages_of_open_tables_are_drawn_again(store, tmp_path):
+async def test_after_a_restore_the_messages_of_open_tables_are_drawn_again(store: Store, tmp_path):
     opened = await begun(store)
     await store.tables.mark_drawn([opened])
     assert await store.tables.undrawn_ids() == ()
@@ -374,7 +379,7 @@ async def test_after_a_restore_the_messages_of_open_tables_are_drawn_again(store
     await other.close()
 
 
-async def test_the_statement_for_hosts_has_the_messages_of_open_tables_drawn_again(store):
+async def test_the_statement_for_hosts_has_the_messages_of_open_tables_drawn_again(store: Store):
     """For a copy that was put in place without `restore`."""
     page = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
     section = page.partition("\n### What a restore brings back\n")[2].partition("\n### ")[0]

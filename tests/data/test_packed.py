@@ -9,9 +9,10 @@ from typing import Final
 import pytest
 
 from data.game_models import StoredMove
-from data.models import Change
+from data.models import Change, Table
 from data.packed import _DICTIONARY, Packed, packed_text, unpack
 from data.schema import games, moves
+from data.store import Store
 from game.rules import Rules
 from game.variants import variants
 from testkit.stored import stored_game, stored_rows
@@ -20,7 +21,7 @@ from tests.data.test_tables import NOW, following, playing
 SAID = ("ready", "play 2c 2d", "pickup", "timeout")
 
 
-def game_of(rules, made, own=lambda _: True):
+def game_of(rules: Rules, made, own=lambda _: True):
     written = tuple(
         StoredMove(n, None if said == "timeout" else n % 3, said, 4 + 2 * n, NOW + timedelta(seconds=n * n), own(n))
         for n, said in enumerate(made, start=1)
@@ -81,11 +82,11 @@ def test_the_repr_of_a_packed_game_shows_no_card():
     assert "2c" not in repr(game_of(Rules(), SAID)).partition(" object at ")[0], "after it comes an address"
 
 
-async def rows(store, table):
+async def rows(store: Store, table):
     return (await stored_rows(store.database))[table.name]
 
 
-async def moved(store, table, number, **changes):
+async def moved(store: Store, table: Table, number, **changes):
     """Store another move, `number` minutes after the deal, by click 100 + `number`."""
     after = following(table, **changes)
     at = NOW + timedelta(minutes=number)
@@ -95,7 +96,7 @@ async def moved(store, table, number, **changes):
 
 
 @pytest.mark.parametrize("status", ["over", "stopped", "aborted"])
-async def test_an_ended_game_is_one_row_and_reads_the_same(store, status):
+async def test_an_ended_game_is_one_row_and_reads_the_same(store: Store, status):
     table = await playing(store)
     for number in range(1, 21):
         table = await moved(store, table, number)
@@ -112,7 +113,7 @@ async def test_an_ended_game_is_one_row_and_reads_the_same(store, status):
     assert unpack(row["packed"]).moves == after.moves
 
 
-async def test_f11_recent_clicks_of_an_ended_game_are_still_known(store):
+async def test_f11_recent_clicks_of_an_ended_game_are_still_known(store: Store):
     table = await playing(store)
     for number in range(1, 21):
         table = await moved(store, table, number)

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from data import people_rows
+from data.database import Database
 from data.errors import ConflictError, UnavailableError
 from data.game_models import Feat, Losses, Played, Result, StoredMove
 from data.guild_models import HouseRule, Preferences
@@ -18,9 +19,11 @@ from data.models import Change, Match, MatchLine, Player, Table
 from data.packed import Packed, packed_text, unpack
 from data.schema import UtcTime, games, metadata
 from data.store import Store
+from data.tea_models import TeaDebt
 from game.rules import Rules
 from testkit.debts import new_debt
-from testkit.stored import execute, open_debts, put_preferences, stored_rows, stored_table
+from testkit.found import a
+from testkit.stored import connected, execute, open_debts, put_preferences, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GUILD, CHANNEL = 1 << 60, 22
@@ -28,7 +31,7 @@ ANN, BOB, CY = 31234567890123456, 41234567890123456, 51234567890123456
 SECRET = "ab" * 32
 
 
-async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW, hints=True):
+async def begun(store: Store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW, hints=True):
     """A game of Ann, Bob and a computer that was just dealt."""
     seated = ((ANN, "Ann"), (BOB, "Bob"), (None, "Clara"))
     players = tuple(Player(user_id=user, name=name, joined_by=id_ + n) for n, (user, name) in enumerate(seated))
@@ -41,7 +44,7 @@ async def begun(store, id_=1, *, guild=GUILD, channel=CHANNEL, at=NOW, hints=Tru
     return after
 
 
-async def finished(store, id_=1, *, lost=ANN, **options):
+async def finished(store: Store, id_=1, *, lost=ANN, **options):
     """Such a game, played to its end in one move; the loser owes the other person."""
     table = await begun(store, id_, **options)
     won = BOB if lost == ANN else ANN
@@ -62,19 +65,19 @@ async def finished(store, id_=1, *, lost=ANN, **options):
     return after
 
 
-async def everything(database):
+async def everything(database: Database):
     """All rows of all tables, as one text."""
     found = (await stored_rows(database)).values()
     return json.dumps([tuple(row.values()) for rows in found for row in rows], default=str)
 
 
-async def test_a_running_game_is_no_past_game(store):
+async def test_a_running_game_is_no_past_game(store: Store):
     await begun(store)
     assert await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=ANN) == []
     assert await store.games.past(GUILD, 1, 1) is None
 
 
-async def test_an_ended_game_is_found_with_all_its_data(store):
+async def test_an_ended_game_is_found_with_all_its_data(store: Store):
     table = await finished(store)
     found = await store.games.past(GUILD, 1, 1)
     assert (found.number, found.game.secret, found.game.joiners) == (1, SECRET, (1, 2, 3))
@@ -85,7 +88,7 @@ async def test_an_ended_game_is_found_with_all_its_data(store):
     assert await store.games.past(GUILD, 1, 2) is None
 
 
-async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_first(store):
+async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_first(store: Store):
     for n in range(3):
         await finished(store, 100 * (n + 1), channel=CHANNEL + n, at=NOW + timedelta(hours=n))
     await finished(store, 900, guild=GUILD + 1)
@@ -99,7 +102,7 @@ async def test_games_of_the_channel_and_own_games_elsewhere_are_listed_newest_fi
     assert (await store.games.latest(GUILD, 9, channel_id=CHANNEL, user_id=CY))[0].moves == 1
 
 
-async def test_standings_leave_out_people_who_opted_out(store):
+async def test_standings_leave_out_people_who_opted_out(store: Store):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, lost=BOB, at=NOW + timedelta(hours=1))
     assert set(await store.scores.losses(GUILD)) == {Losses(ANN, 2, 1), Losses(BOB, 2, 1)}
@@ -109,7 +112,7 @@ async def test_standings_leave_out_people_who_opted_out(store):
     assert await store.scores.losses(GUILD) == [Losses(ANN, 2, 1)]
 
 
-async def test_games_count_in_their_own_server_alone(store):
+async def test_games_count_in_their_own_server_alone(store: Store):
     await finished(store, 100, lost=ANN, hints=False)
     await finished(store, 900, lost=ANN, hints=False, guild=GUILD + 1, at=NOW + timedelta(hours=1))
     assert (await store.scores.rated(GUILD))[0] == 1
@@ -119,7 +122,7 @@ async def test_games_count_in_their_own_server_alone(store):
     assert await store.scores.without_feats(GUILD, ANN, 9) == [(100, 1, 3)]
 
 
-async def test_feats_are_counted_once(store):
+async def test_feats_are_counted_once(store: Store):
     await finished(store, 100, lost=ANN)
     assert await store.scores.without_feats(GUILD, ANN, 9) == [(100, 1, 3)]
     feats = [Feat(1, 5, 20), Feat(2, 6, 21), Feat(3, 30, 40)]
@@ -130,21 +133,21 @@ async def test_feats_are_counted_once(store):
     assert await store.scores.played(GUILD, BOB) == [Played(lost=False, most_held=5, turns=20)]
 
 
-async def test_counting_the_same_game_several_times_at_once_does_not_fail(store):
+async def test_counting_the_same_game_several_times_at_once_does_not_fail(store: Store):
     await finished(store, 100, lost=ANN)
     feats = [Feat(place, 5, 20) for place in (1, 2, 3)]
     await asyncio.gather(*(store.scores.put_feats(GUILD, 100, 1, feats) for _ in range(6)))
     assert await store.scores.played(GUILD, ANN) == [Played(lost=True, most_held=5, turns=20)]
 
 
-async def test_a_row_that_the_database_rejects_is_a_store_error(store):
+async def test_a_row_that_the_database_rejects_is_a_store_error(store: Store):
     nowhere = 987_654_321_012  # longer than what the number in the name of the test's database may hold by chance
     with pytest.raises(UnavailableError, match="failed") as refused:
         await store.scores.put_feats(GUILD, nowhere, 1, [Feat(1, 5, 20)])
     assert str(nowhere) not in str(refused.value)
 
 
-async def test_preferences_are_stored_by_server(store):
+async def test_preferences_are_stored_by_server(store: Store):
     assert await store.people.get(GUILD, ANN) == Preferences(guild_id=GUILD, user_id=ANN)
     chosen = Preferences(guild_id=GUILD, user_id=ANN, text_mode=True, quiet=True)
     await put_preferences(store, chosen)
@@ -152,7 +155,7 @@ async def test_preferences_are_stored_by_server(store):
     assert not (await store.people.get(GUILD + 1, ANN)).text_mode
 
 
-async def test_an_export_has_everything_about_a_person_and_nothing_else(store):
+async def test_an_export_has_everything_about_a_person_and_nothing_else(store: Store):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
     chosen = Preferences(guild_id=GUILD, user_id=ANN, quiet=True)
@@ -173,7 +176,7 @@ async def test_an_export_has_everything_about_a_person_and_nothing_else(store):
     assert SECRET not in json.dumps(found, default=str)
 
 
-async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store, database):
+async def test_a_forgotten_person_is_in_no_row_and_others_lose_nothing(store: Store, database: Database):
     await finished(store, 100, lost=ANN)
     await finished(store, 200, guild=GUILD + 1, lost=BOB)
     owed = (await open_debts(store, GUILD))[0]
@@ -205,7 +208,7 @@ async def test_a_forgotten_person_is_in_no_byte_of_the_files(tmp_path):
     await store.close()
 
 
-async def test_a_person_who_left_a_match_can_export_it_and_is_forgotten_in_it(store, database):
+async def test_a_person_who_left_a_match_can_export_it_and_is_forgotten_in_it(store: Store, database: Database):
     table = await finished(store, 100, lost=BOB)
     lines = (
         MatchLine(user_id=BOB, places=(3, 2), lost=(1,)),
@@ -225,7 +228,7 @@ async def test_a_person_who_left_a_match_can_export_it_and_is_forgotten_in_it(st
     assert [(line.user_id, line.places) for line in found] == [(BOB, (3, 2)), (-1, (1, 0)), (None, (2, 1))]
 
 
-async def test_an_export_has_the_name_of_somebody_who_left_a_match_while_its_table_is_open(store):
+async def test_an_export_has_the_name_of_somebody_who_left_a_match_while_its_table_is_open(store: Store):
     table = await begun(store)
     left = MatchLine(user_id=CY, name="Cy", left=True, places=(1,))
     after = table.but(revision=2, match=Match(target=3), standings=(left,))
@@ -234,7 +237,9 @@ async def test_an_export_has_the_name_of_somebody_who_left_a_match_while_its_tab
     assert (told["name"], told["match_name"], told["match_left"]) == (None, "Cy", True)
 
 
-async def test_the_statement_in_the_guide_has_a_server_that_the_bot_left_deleted_at_once(store, database):
+async def test_the_statement_in_the_guide_has_a_server_that_the_bot_left_deleted_at_once(
+    store: Store, database: Database
+):
     page = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
     (statement,) = re.findall(r"```sql\n(UPDATE guilds .*)\n```", page)
     await finished(store)
@@ -248,7 +253,7 @@ async def test_the_statement_in_the_guide_has_a_server_that_the_bot_left_deleted
     assert await store.guilds.forget(GUILD, long_ago)
 
 
-async def test_forgetting_a_person_changes_nothing_of_others(store, database):
+async def test_forgetting_a_person_changes_nothing_of_others(store: Store, database: Database):
     def of_bob(found):
         rows = [row for name in ("preferences", "players", "standings") for row in found[name] if row["user_id"] == BOB]
         return [*rows, *(row for row in found["tables"] if row["host_id"] == BOB)]
@@ -267,11 +272,11 @@ async def test_forgetting_a_person_changes_nothing_of_others(store, database):
     assert of_bob(await stored_rows(database)) == before
 
 
-def forgetting(store, _owed):
+def forgetting(store: Store, _owed):
     return store.people.forget(BOB)
 
 
-def serving(store, owed):
+def serving(store: Store, owed: TeaDebt):
     return store.tea.save(owed, owed.but(state="served", deed="served", changes=2), BOB, NOW, interaction_id=7)
 
 
@@ -282,7 +287,7 @@ async def test_on_postgresql_what_concerns_a_table_waits_for_it_before_it_locks_
     store = await Store.open(patient_url)
     await store.tables.place(await finished(store, 100), message_id=1)
     ((owed,), blocked) = await open_debts(store, GUILD), sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
-    async with store.database.connected() as other, other.begin():
+    async with connected(store.database) as other, other.begin():
         await other.execute(sa.text("UPDATE tables SET revision = revision"))  # as a rematch begins
         waiting = asyncio.create_task(doing(store, owed))
         while not (await other.execute(blocked)).all():
@@ -295,17 +300,17 @@ async def test_on_postgresql_what_concerns_a_table_waits_for_it_before_it_locks_
 async def test_on_postgresql_nobody_is_forgotten_at_a_table_whose_rematch_begins_meanwhile(postgres_url):
     store, blocked = await Store.open(postgres_url), sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
     table = await finished(store, 100)
-    async with store.database.connected() as other, other.begin():
+    async with connected(store.database) as other, other.begin():
         await other.execute(sa.text("UPDATE tables SET status = 'lobby', revision = revision + 1"))
         forgetting = asyncio.create_task(store.people.forget(ANN))
         while not (await other.execute(blocked)).all():
             assert not forgetting.done()
-    assert (await forgetting).id == table.id
+    assert a(Table, await forgetting).id == table.id
     assert [player.user_id for player in (await stored_table(store, table.id)).players] == [ANN, BOB, None]
     await store.close()
 
 
-def forgiving(store, owed):
+def forgiving(store: Store, owed: TeaDebt):
     after = owed.but(forgiven_by=(BOB,), deed="forgiven", changes=2)  # others have yet to agree
     return store.tea.save(owed, after, BOB, NOW, interaction_id=7)
 
@@ -315,7 +320,7 @@ async def test_on_postgresql_a_debt_waits_for_somebody_in_it_to_be_forgotten(pos
     store = await Store.open(postgres_url)
     await finished(store, 100)
     ((owed,), blocked) = await open_debts(store, GUILD), sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
-    async with store.database.connected() as other, other.begin():
+    async with connected(store.database) as other, other.begin():
         await other.execute(sa.text("SELECT 1 FROM players FOR UPDATE"))  # forgetting needs them, after the debts
         forgetting = asyncio.create_task(store.people.forget(BOB))
         while not (await other.execute(blocked)).all():
@@ -330,7 +335,7 @@ async def test_on_postgresql_a_debt_waits_for_somebody_in_it_to_be_forgotten(pos
     await store.close()
 
 
-async def test_two_forgotten_people_of_one_debt_get_different_ids(store):
+async def test_two_forgotten_people_of_one_debt_get_different_ids(store: Store):
     await finished(store, 100, lost=ANN)
     await store.people.forget(BOB)
     await store.people.forget(ANN)
@@ -338,7 +343,7 @@ async def test_two_forgotten_people_of_one_debt_get_different_ids(store):
     assert (debt.debtor_id, debt.creditor_ids) == (-2, (-1,))
 
 
-async def test_forgetting_keeps_track_of_which_messages_are_up_to_date(store):
+async def test_forgetting_keeps_track_of_which_messages_are_up_to_date(store: Store):
     drawn, undrawn = await finished(store, 100), await finished(store, 200, channel=2)
     await store.tables.mark_drawn([drawn])
     await store.people.forget(ANN)
@@ -346,15 +351,15 @@ async def test_forgetting_keeps_track_of_which_messages_are_up_to_date(store):
     assert await store.tables.undrawn_ids() == ((GUILD, undrawn.id),)
 
 
-async def test_nobody_is_forgotten_in_the_middle_of_a_game(store):
+async def test_nobody_is_forgotten_in_the_middle_of_a_game(store: Store):
     table = await begun(store)
     await store.tables.place(table, message_id=77)
-    at = await store.people.forget(BOB)
+    at = a(Table, await store.people.forget(BOB))
     assert (at.guild_id, at.id, at.channel_id, at.message_id) == (GUILD, table.id, CHANNEL, 77)
     assert await store.people.forget(CY) == []
 
 
-async def test_an_unreadable_game_is_listed_and_hides_no_other(store, database):
+async def test_an_unreadable_game_is_listed_and_hides_no_other(store: Store, database: Database):
     for id_ in (100, 200):
         await finished(store, id_)
     await execute(database, sa.update(games).filter_by(table_id=100, game=1).values(packed="nonsense"))
@@ -393,7 +398,9 @@ def _without_times(row):
 
 
 @pytest.mark.parametrize("joiners", [[1, 2], 5, None])
-async def test_a_move_that_nobody_can_have_made_is_left_out_and_hides_no_other(store, database, joiners):
+async def test_a_move_that_nobody_can_have_made_is_left_out_and_hides_no_other(
+    store: Store, database: Database, joiners
+):
     for id_ in (100, 200):
         await finished(store, id_)
     damaged = packed_text(Packed({}, "", (StoredMove(1, 7, "play 2c", 1, NOW),)))
@@ -401,7 +408,7 @@ async def test_a_move_that_nobody_can_have_made_is_left_out_and_hides_no_other(s
     assert [each["table_id"] for each in (await store.people.stored(ANN))[GUILD]["moves"]] == [200]
 
 
-async def test_moves_are_unpacked_in_a_thread_of_their_own(store, monkeypatch):
+async def test_moves_are_unpacked_in_a_thread_of_their_own(store: Store, monkeypatch):
     """With PostgreSQL a read runs in the event loop, which thousands of games would hold for seconds."""
     await finished(store, 100)
     threads = []
@@ -416,7 +423,7 @@ async def test_moves_are_unpacked_in_a_thread_of_their_own(store, monkeypatch):
     assert threading.main_thread() not in threads
 
 
-async def test_a_forgotten_server_leaves_no_row(store, database):
+async def test_a_forgotten_server_leaves_no_row(store: Store, database: Database):
     await finished(store, 100)
     await store.scores.put_feats(GUILD, 100, 1, [Feat(1, 5, 20)])
     await put_preferences(store, Preferences(guild_id=GUILD, user_id=ANN))
@@ -425,14 +432,14 @@ async def test_a_forgotten_server_leaves_no_row(store, database):
     assert str(GUILD) not in await everything(database)
 
 
-async def test_a_server_with_only_preferences_or_only_house_rules_is_known(store):
+async def test_a_server_with_only_preferences_or_only_house_rules_is_known(store: Store):
     await put_preferences(store, Preferences(guild_id=7, user_id=1))
     rule = HouseRule(guild_id=8, name="ours", variant="classic", rules=Rules(), saved_by=1, saved_at=NOW)
     await store.house_rules.save(rule)
     assert await store.guilds.known() == {7: None, 8: None}
 
 
-async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_servers(store):
+async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_servers(store: Store):
     day = timedelta(days=1)
     wants = [Preferences(guild_id=guild, user_id=ANN, digest=True, locale="de") for guild in (GUILD, GUILD + 1)]
     for nth, each in enumerate(wants):
@@ -448,7 +455,7 @@ async def test_a_digest_is_claimed_once_and_comes_back_a_day_later_in_all_server
     assert await store.people.digests_due(NOW + timedelta(hours=23)) == {}
 
 
-async def test_the_digest_of_one_person_leaves_those_of_others_alone(store):
+async def test_the_digest_of_one_person_leaves_those_of_others_alone(store: Store):
     for user in (ANN, BOB):
         await put_preferences(store, Preferences(guild_id=GUILD, user_id=user, digest=True, locale="de"), NOW)
     assert [each.user_id for each in await store.people.claim_digest(ANN, NOW, NOW + timedelta(days=1))] == [ANN]
@@ -460,7 +467,7 @@ async def test_the_digest_of_one_person_leaves_those_of_others_alone(store):
     assert await store.people.digests_due(NOW) == {BOB: NOW}
 
 
-async def test_a_refused_digest_is_recorded_until_one_arrives_or_it_is_turned_off(store):
+async def test_a_refused_digest_is_recorded_until_one_arrives_or_it_is_turned_off(store: Store):
     wants = Preferences(guild_id=GUILD, user_id=ANN, digest=True)
     await put_preferences(store, wants, NOW)
     await store.people.digest_refused(ANN, NOW)
@@ -473,7 +480,7 @@ async def test_a_refused_digest_is_recorded_until_one_arrives_or_it_is_turned_of
     assert (await store.people.get(GUILD, ANN)).refused_at is None
 
 
-async def test_two_choices_from_one_page_are_both_kept(store):
+async def test_two_choices_from_one_page_are_both_kept(store: Store):
     seen = await store.people.get(GUILD, ANN)
     await store.people.put(seen, seen.but(digest=True), first_digest=NOW)
     await store.people.put(seen, seen.but(four_colours=True), first_digest=NOW)
@@ -481,7 +488,7 @@ async def test_two_choices_from_one_page_are_both_kept(store):
     assert await store.people.digests_due(NOW) == {ANN: NOW}
 
 
-async def test_slow_games_of_a_person_are_found(store):
+async def test_slow_games_of_a_person_are_found(store: Store):
     slow = await begun(store)
     after = slow.but(revision=2, pace="slow")
     await store.tables.save(Change(before=slow, after=after, at=NOW, interaction_id=77))

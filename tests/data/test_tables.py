@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.exc import StatementError
 
 from data.errors import ChannelTakenError, ConflictError, DoubledError, UnavailableError
 from data.game_models import Result, StoredGame, StoredMove
@@ -15,7 +16,7 @@ from data.store import Store
 from game.rules import Rules
 from game.variants import variants
 from testkit.debts import new_debt
-from testkit.stored import execute, held, stored_game, stored_result, stored_table
+from testkit.stored import connected, execute, file_of, held, stored_game, stored_result, stored_table
 from testkit.waiting import BUSY
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -30,11 +31,11 @@ def new_table(**changes):
     return Table(seats=6, **{**values, **times, **changes})
 
 
-def following(table, **changes):
+def following(table: Table, **changes):
     return table.but(revision=table.revision + 1, **changes)
 
 
-async def opened(store, interaction_id=1, **changes):
+async def opened(store: Store, interaction_id=1, **changes):
     table = new_table(id=interaction_id, **changes)
     await store.tables.open(table, SECRET, interaction_id)
     return table
@@ -46,7 +47,7 @@ def dealt(**changes):
     return {"rules": Rules().model_dump(mode="json"), "seats": 2, "dealer": 1, "pack": "2c 3c", **nobody, **changes}
 
 
-async def playing(store):
+async def playing(store: Store):
     table = await opened(store)
     deal = dealt(last_winner=0)
     after = following(table, status="playing", dealer=1, started_at=NOW)
@@ -54,7 +55,7 @@ async def playing(store):
     return after
 
 
-async def test_a_table_comes_back_as_it_was_stored(store):
+async def test_a_table_comes_back_as_it_was_stored(store: Store):
     table = await opened(store, forfeit="a biscuit", pace="slow", stretch=4, polite=True)
     assert await stored_table(store, table.id) == table
     assert await stored_table(store, table.id, GUILD) == table
@@ -62,7 +63,7 @@ async def test_a_table_comes_back_as_it_was_stored(store):
     assert await stored_table(store, table.id + 1) is None
 
 
-async def test_a_match_comes_back_without_the_names_of_leavers_after_the_game(store):
+async def test_a_match_comes_back_without_the_names_of_leavers_after_the_game(store: Store):
     match = Match(kind="first-to", target=10, scoring="losses", variants=("reverse-first", "reverse-second"))
     lines = (
         MatchLine(user_id=ANN, places=(1, 2), lost=(2,)),
@@ -80,37 +81,37 @@ async def test_a_match_comes_back_without_the_names_of_leavers_after_the_game(st
     assert (await stored_table(store, table.id)).match is None
 
 
-async def test_of_two_matches_in_a_server_each_comes_back_with_its_own_standings(store):
+async def test_of_two_matches_in_a_server_each_comes_back_with_its_own_standings(store: Store):
     lines = (MatchLine(user_id=ANN, places=(1,)), MatchLine(user_id=None, places=(2,)))
     for number, standings in enumerate((lines, lines[::-1]), 1):
         table = await opened(store, number, channel_id=number, match=Match(target=3), standings=standings)
         assert await stored_table(store, table.id) == table
 
 
-async def test_the_rules_of_every_variant_come_back_equal(store):
+async def test_the_rules_of_every_variant_come_back_equal(store: Store):
     for number, (name, each) in enumerate(variants().items(), start=1):
         table = await opened(store, number, channel_id=number, rules=each.rules)
         assert (await stored_table(store, table.id)).rules == each.rules, name
 
 
 @pytest.mark.parametrize("id_", [0, -1, -(10**40), 10**60, 1 << 63])
-async def test_an_impossible_id_finds_nothing(store, id_):
+async def test_an_impossible_id_finds_nothing(store: Store, id_):
     assert await stored_table(store, id_) is None
 
 
-async def test_times_of_any_zone_come_back_in_utc(store):
+async def test_times_of_any_zone_come_back_in_utc(store: Store):
     east = NOW.astimezone(timezone(timedelta(hours=9)))
     table = await opened(store, started_at=east)
     found = (await stored_table(store, table.id)).started_at
     assert (found, found.utcoffset()) == (NOW, timedelta(0))
 
 
-async def test_a_naive_time_is_refused(store):
-    with pytest.raises((ValueError, sa.exc.StatementError)):
+async def test_a_naive_time_is_refused(store: Store):
+    with pytest.raises((ValueError, StatementError)):
         await opened(store, started_at=NOW.replace(tzinfo=None))
 
 
-async def test_one_channel_has_one_open_table(store):
+async def test_one_channel_has_one_open_table(store: Store):
     table = await opened(store)
     with pytest.raises(ChannelTakenError):
         await opened(store, interaction_id=2)
@@ -123,7 +124,7 @@ async def test_one_channel_has_one_open_table(store):
         )
 
 
-async def test_the_last_table_of_a_channel_is_found_when_none_is_open(store):
+async def test_the_last_table_of_a_channel_is_found_when_none_is_open(store: Store):
     assert await store.tables.in_channel(GUILD, CHANNEL) is None
     ids = []
     for interaction in (1, 2):
@@ -134,7 +135,7 @@ async def test_the_last_table_of_a_channel_is_found_when_none_is_open(store):
 
 
 @pytest.mark.parametrize("ended", [{"started_at": NOW}, {"game": 2}], ids=["dealt", "its rematch was not"])
-async def test_the_last_table_of_a_channel_is_also_found_among_those_that_were_ever_dealt(store, ended):
+async def test_the_last_table_of_a_channel_is_also_found_among_those_that_were_ever_dealt(store: Store, ended):
     for interaction, changes in ((1, {"started_at": NOW}), (2, ended), (3, {})):
         table = await opened(store, interaction_id=interaction)
         closed = following(table, status="expired", **changes)
@@ -143,7 +144,7 @@ async def test_the_last_table_of_a_channel_is_also_found_among_those_that_were_e
     assert await store.tables.in_channel(GUILD, CHANNEL) == 3
 
 
-async def test_a_change_is_stored_only_at_the_revision_it_was_made_from(store):
+async def test_a_change_is_stored_only_at_the_revision_it_was_made_from(store: Store):
     table = await opened(store)
     after = following(table, forfeit="cake")
     await store.tables.save(Change(before=table, after=after, at=NOW))
@@ -152,7 +153,7 @@ async def test_a_change_is_stored_only_at_the_revision_it_was_made_from(store):
     assert await stored_table(store, table.id) == after
 
 
-async def test_f9_of_many_changes_of_one_revision_exactly_one_is_stored(store):
+async def test_f9_of_many_changes_of_one_revision_exactly_one_is_stored(store: Store):
     table = await opened(store)
 
     async def try_once(n):
@@ -166,7 +167,7 @@ async def test_f9_of_many_changes_of_one_revision_exactly_one_is_stored(store):
     assert (await stored_table(store, table.id)).revision == 1
 
 
-async def test_f11_an_interaction_is_applied_once(store):
+async def test_f11_an_interaction_is_applied_once(store: Store):
     table = await opened(store, interaction_id=5)
     with pytest.raises(DoubledError):
         await opened(store, interaction_id=5, channel_id=9)
@@ -178,7 +179,7 @@ async def test_f11_an_interaction_is_applied_once(store):
     assert not await store.clicks.was_applied(GUILD + 1, 5)
 
 
-async def test_a_deal_and_its_moves_come_back_in_order(store):
+async def test_a_deal_and_its_moves_come_back_in_order(store: Store):
     table = await playing(store)
     for number, text in enumerate(("play 2c", "timeout", "pickup"), start=1):
         made = StoredMove(number, None if text == "timeout" else 1, text, table.revision + 1, NOW)
@@ -195,7 +196,7 @@ async def test_a_deal_and_its_moves_come_back_in_order(store):
     assert await store.clicks.was_applied(GUILD, 13)
 
 
-async def test_f11_a_move_delivered_twice_is_stored_once(store):
+async def test_f11_a_move_delivered_twice_is_stored_once(store: Store):
     table = await playing(store)
     made = StoredMove(1, 0, "pickup", 1 + 1, NOW)
     after = following(table)
@@ -209,7 +210,7 @@ async def test_f11_a_move_delivered_twice_is_stored_once(store):
 
 @pytest.mark.parametrize("is_packed", [False, True])
 async def test_a_move_that_the_computer_made_is_no_click_of_the_player_though_the_click_for_it_is_known(
-    store, is_packed
+    store: Store, is_packed
 ):
     table = await playing(store)
     for number, (own, click) in enumerate(((True, 51), (False, 52), (False, None), (True, 53)), start=1):
@@ -223,7 +224,7 @@ async def test_a_move_that_the_computer_made_is_no_click_of_the_player_though_th
     assert all([await store.clicks.was_applied(GUILD, click) for click in (51, 52, 53)])
 
 
-async def test_f11_a_click_for_which_the_computer_moved_makes_one_move(store):
+async def test_f11_a_click_for_which_the_computer_moved_makes_one_move(store: Store):
     table = await playing(store)
     after = following(table)
     made = StoredMove(1, 0, "pickup", 2, NOW, own=False)
@@ -234,7 +235,7 @@ async def test_f11_a_click_for_which_the_computer_moved_makes_one_move(store):
     assert len((await stored_game(store, table, 1)).moves) == 1
 
 
-async def test_secrets_are_kept_for_each_game(store):
+async def test_secrets_are_kept_for_each_game(store: Store):
     table = await playing(store)
     assert (await store.games.with_table(table.id, GUILD)).secret == SECRET
     after = following(table, status="stopped", secret=SECRET)
@@ -243,7 +244,7 @@ async def test_secrets_are_kept_for_each_game(store):
     assert await stored_game(store, after, 2) is None
 
 
-async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
+async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store: Store):
     table = await playing(store)
     result = Result((BOB, None, ANN), shithead=3, winner=1, moves=9, levels=(None, "fair", None), variant="classic")
     debt = new_debt(table, ANN, (BOB,), "cake", NOW)
@@ -259,7 +260,7 @@ async def test_a_game_that_ends_leaves_result_and_debt_and_no_names(store):
     assert [player.name for player in found.players] == ["", "Computer"]
 
 
-async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
+async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store: Store):
     table = await playing(store)
     result = Result((ANN,), shithead=None, winner=None, moves=0, levels=(None,), variant="classic")
     bad = new_debt(table, ANN, (BOB, BOB))
@@ -270,14 +271,14 @@ async def test_nothing_of_a_change_is_stored_when_a_part_of_it_fails(store):
     assert await stored_result(store, table, 1) is None
 
 
-async def test_a_table_that_nobody_has_seen_is_removed_alone(store):
+async def test_a_table_that_nobody_has_seen_is_removed_alone(store: Store):
     unseen, other = await opened(store), await opened(store, interaction_id=2, channel_id=8)
     await store.tables.remove(unseen)
     assert await stored_table(store, unseen.id) is None
     assert await stored_table(store, other.id) == other
 
 
-async def test_a_table_that_cannot_be_read_is_closed_alone(store):
+async def test_a_table_that_cannot_be_read_is_closed_alone(store: Store):
     unread, other = await opened(store), await opened(store, interaction_id=2, channel_id=8)
     ended = await opened(store, interaction_id=3, channel_id=9, status="stopped")
     for table in (unread, ended):
@@ -288,7 +289,7 @@ async def test_a_table_that_cannot_be_read_is_closed_alone(store):
     assert await stored_table(store, other.id) == other
 
 
-async def test_tables_of_a_host_that_ended_without_a_result_are_counted(store):
+async def test_tables_of_a_host_that_ended_without_a_result_are_counted(store: Store):
     began = await playing(store)
     result = Result((ANN, None), shithead=1, winner=None, moves=0, levels=(None, None), variant="classic")
     await store.tables.save(Change(before=began, after=following(began, status="over"), at=NOW, result=result))
@@ -300,7 +301,7 @@ async def test_tables_of_a_host_that_ended_without_a_result_are_counted(store):
     assert await store.tables.count_unfinished(newest, hour) == 1
 
 
-async def test_messages_of_tables_that_were_closed_without_a_game_are_found_in_their_channel(store):
+async def test_messages_of_tables_that_were_closed_without_a_game_are_found_in_their_channel(store: Store):
     unposted = ({"message_id": None}, {"message_id": 0})  # for 0, the painter looks first whether it was posted
     elsewhere = ({"channel_id": 8}, {"guild_id": 5}, *unposted, {"started_at": NOW})
     for number, changes in enumerate(({}, *elsewhere), 10):
@@ -310,7 +311,7 @@ async def test_messages_of_tables_that_were_closed_without_a_game_are_found_in_t
     assert await store.tables.undealt_messages(closed) == {10: 110}
 
 
-async def test_a_table_rests_until_its_deadline_in_the_lobby_or_where_only_people_play(store):
+async def test_a_table_rests_until_its_deadline_in_the_lobby_or_where_only_people_play(store: Store):
     ann, bob = (Player(user_id=user, name="x", joined_by=1) for user in (ANN, BOB))
     others = (bob, bob.but(left=True), bob.but(away=True), new_table().players[1])
     for number, other in enumerate(others, 10):
@@ -321,7 +322,7 @@ async def test_a_table_rests_until_its_deadline_in_the_lobby_or_where_only_peopl
     assert {table.id for table, _ in await store.tables.resting(NOW + timedelta(minutes=1))} == {10, 20}
 
 
-async def test_open_tables_are_counted_and_listed(store):
+async def test_open_tables_are_counted_and_listed(store: Store):
     table = await opened(store)
     other = await opened(store, interaction_id=2, channel_id=8, host_id=BOB)
     away = await opened(store, interaction_id=3, guild_id=5)
@@ -332,7 +333,7 @@ async def test_open_tables_are_counted_and_listed(store):
     assert set(await store.tables.open_ids()) == {(GUILD, other.id), (5, away.id)}
 
 
-async def test_the_tables_in_use_at_which_somebody_sits_are_listed_for_their_server(store):
+async def test_the_tables_in_use_at_which_somebody_sits_are_listed_for_their_server(store: Store):
     ann, bob = (Player(user_id=user, name="x", joined_by=1) for user in (ANN, BOB))
     for number, guild_id, players in ((11, GUILD, (bob.but(left=True),)), (10, GUILD, (ann, bob)), (12, 5, (bob,))):
         await opened(store, interaction_id=number, channel_id=number, guild_id=guild_id, players=players)
@@ -341,7 +342,7 @@ async def test_the_tables_in_use_at_which_somebody_sits_are_listed_for_their_ser
     assert await store.tables.at_which_sits(GUILD, ANN) == ((GUILD, 10),)
 
 
-async def test_f31_a_table_is_undrawn_until_its_current_revision_was_shown(store):
+async def test_f31_a_table_is_undrawn_until_its_current_revision_was_shown(store: Store):
     table = await opened(store)
     assert await store.tables.undrawn_ids() == ((GUILD, table.id),)
     await store.tables.mark_drawn([table])
@@ -361,7 +362,7 @@ async def test_on_postgresql_two_who_draw_the_same_tables_in_another_order_both_
     store = await Store.open(patient_url)
     first, held, last = [await opened(store, interaction_id=n, channel_id=n) for n in (1, 2, 3)]
     blocked = sa.text("SELECT 1 FROM pg_locks WHERE NOT granted")
-    async with store.database.connected() as other, other.begin():
+    async with connected(store.database) as other, other.begin():
         await other.execute(sa.text("SELECT 1 FROM tables WHERE id = 2 FOR UPDATE"))
         drawing = [store.tables.mark_drawn(those) for those in ([first, held, last], [last, held, first])]
         waiting = [asyncio.create_task(each) for each in drawing]
@@ -372,7 +373,7 @@ async def test_on_postgresql_two_who_draw_the_same_tables_in_another_order_both_
     await store.close()
 
 
-async def test_placing_a_message_does_not_change_the_revision(store):
+async def test_placing_a_message_does_not_change_the_revision(store: Store):
     table = await opened(store)
     await store.tables.place(table, message_id=77, placed_at=NOW)
     assert await stored_table(store, table.id) == table.but(message_id=77, placed_at=NOW)
@@ -402,7 +403,7 @@ async def test_f34_a_locked_database_is_unavailable_and_nothing_is_stored(tmp_pa
     url = f"sqlite:///{tmp_path}/x.sqlite3"
     holder, store = await Store.open(url), await Store.open(url, busy_seconds=0.01)
     table = await opened(holder)
-    with held(holder.database.file):
+    with held(file_of(holder.database)):
         with pytest.raises(UnavailableError, match="locked"):
             await store.tables.save(Change(before=table, after=following(table), at=NOW))
         assert await stored_table(store, table.id) == table
@@ -423,7 +424,7 @@ async def test_sqlite_is_durable_and_checks_foreign_keys(tmp_path, real_budgets)
     await store.close()
 
 
-async def test_an_id_that_fits_no_column_finds_no_table(store):
+async def test_an_id_that_fits_no_column_finds_no_table(store: Store):
     table = await opened(store, 2**63 - 1)
     found = await store.games.with_table(table.id, None)
     assert found.table.id == 9_223_372_036_854_775_807
@@ -431,7 +432,7 @@ async def test_an_id_that_fits_no_column_finds_no_table(store):
         assert await store.games.with_table(forged, None) is None
 
 
-async def test_while_a_large_server_is_forgotten_others_can_change_something(store):
+async def test_while_a_large_server_is_forgotten_others_can_change_something(store: Store):
     await opened(store)
     (row,) = await execute(store.database, sa.select(tables))
     closed = [{**row._mapping, "id": number, "status": "expired"} for number in range(2, 1_002)]
@@ -445,7 +446,7 @@ async def test_while_a_large_server_is_forgotten_others_can_change_something(sto
     assert not await execute(store.database, sa.select(tables))
 
 
-async def test_a_large_server_is_forgotten_in_small_parts(store, monkeypatch):
+async def test_a_large_server_is_forgotten_in_small_parts(store: Store, monkeypatch):
     """Every move waits for each: with all their games a hundred tables took half a second."""
     await opened(store)
     (row,) = await execute(store.database, sa.select(tables))
@@ -464,7 +465,7 @@ async def test_a_large_server_is_forgotten_in_small_parts(store, monkeypatch):
     assert max(deleted) <= 25
 
 
-async def test_of_a_server_that_the_bot_left_later_nothing_is_deleted(store):
+async def test_of_a_server_that_the_bot_left_later_nothing_is_deleted(store: Store):
     table = await opened(store)
     await store.guilds.set_left(GUILD, NOW)
     assert not await store.guilds.forget(GUILD, NOW - timedelta(1))

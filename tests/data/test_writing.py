@@ -12,9 +12,10 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.util import await_only
 
+from data.database import Database
 from data.errors import UnavailableError
 from data.schema import feats, notes
-from data.sqlite import SLOW_READERS
+from data.sqlite import SLOW_READERS, SqliteDatabase
 from data.sqlite_thread import SqliteThread
 from data.store import Store, database_at
 from testkit.waiting import HANG
@@ -32,16 +33,16 @@ def note(name, text="x"):
 
 
 @pytest.fixture
-async def database(store):
+async def database(store: Store):
     return store.database
 
 
-async def test_write_returns_the_result_of_the_work(store, database):
+async def test_write_returns_the_result_of_the_work(store: Store, database: Database):
     assert await database.write(note("a", "kept")) == 1
     assert await store.notes.get("a") == "kept"
 
 
-async def test_failed_work_leaves_nothing_behind(store, database):
+async def test_failed_work_leaves_nothing_behind(store: Store, database: Database):
     def half(connection):
         note("half")(connection)
         raise KeyError("half")
@@ -72,7 +73,9 @@ async def test_a_file_to_which_another_process_writes_becomes_a_wal_file_once_th
     assert journal == "wal"
 
 
-async def test_what_no_column_can_hold_is_an_error_of_the_store_on_either_kind_and_harms_nothing_beside_it(store):
+async def test_what_no_column_can_hold_is_an_error_of_the_store_on_either_kind_and_harms_nothing_beside_it(
+    store: Store,
+):
     too_large = store.guilds.get(2**63)
     not_utf8 = store.notes.put("half", "\ud800")
     rejected = await asyncio.gather(too_large, not_utf8, store.notes.put("whole", "x"), return_exceptions=True)
@@ -80,7 +83,7 @@ async def test_what_no_column_can_hold_is_an_error_of_the_store_on_either_kind_a
     assert (await store.notes.get("half"), await store.notes.get("whole")) == (None, "x")
 
 
-async def test_concurrent_writes_are_all_stored(store, database):
+async def test_concurrent_writes_are_all_stored(store: Store, database: Database):
     await asyncio.gather(*(database.write(note(f"n{n}")) for n in range(20)))
     assert [await store.notes.get(f"n{n}") for n in range(20)] == ["x"] * 20
 
@@ -102,7 +105,7 @@ async def test_in_sqlite_writes_do_not_wait_for_reads(tmp_path):
     await store.close()
 
 
-async def test_f32_work_of_a_cancelled_caller_is_done_completely_or_not_at_all(store, database):
+async def test_f32_work_of_a_cancelled_caller_is_done_completely_or_not_at_all(store: Store, database: Database):
     def two(connection):
         note("first")(connection)
         note("second")(connection)
@@ -149,7 +152,7 @@ async def test_where_no_thread_can_be_started_work_fails_and_closing_does_not_wa
 
 
 @pytest.mark.parametrize("first", ["move", "lease"])
-async def test_unfenced_work_is_stored_although_the_fence_stops_other_work(store, database, first):
+async def test_unfenced_work_is_stored_although_the_fence_stops_other_work(store: Store, database: Database, first):
     def closed(_connection):
         raise UnavailableError("fenced")
 
@@ -169,7 +172,7 @@ async def file_store(tmp_path):
     await store.close()
 
 
-async def test_in_sqlite_nothing_waits_for_a_slow_read(file_store):
+async def test_in_sqlite_nothing_waits_for_a_slow_read(file_store: Store):
     database, others_are_done = file_store.database, threading.Event()
     slow = asyncio.create_task(database.read(lambda _connection: others_are_done.wait(HANG), slow=True))
     await asyncio.sleep(0)
@@ -190,7 +193,7 @@ async def test_in_sqlite_nothing_waits_for_a_slow_read(file_store):
     ],
     ids=["what everybody owes", "what two owe each other", "all of a person", "all losses"],
 )
-async def test_no_click_waits_for_a_query_of_all_that_a_server_or_a_person_has(file_store, monkeypatch, ask):
+async def test_no_click_waits_for_a_query_of_all_that_a_server_or_a_person_has(file_store: Store, monkeypatch, ask):
     async def noted(work, *, slow=False):
         reads.append(slow)
         return await read(work, slow=slow)
@@ -202,7 +205,7 @@ async def test_no_click_waits_for_a_query_of_all_that_a_server_or_a_person_has(f
     assert all(reads)
 
 
-async def test_in_sqlite_closing_interrupts_a_very_slow_read(file_store):
+async def test_in_sqlite_closing_interrupts_a_very_slow_read(file_store: Store):
     forever = sa.text("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n")
     slow = asyncio.create_task(file_store.database.read(lambda connection: connection.execute(forever), slow=True))
     await asyncio.sleep(0)
@@ -267,7 +270,7 @@ async def test_work_that_comes_while_a_connection_is_closed_never_shares_it(tmp_
     assert thread._worker is thread._connection is None
 
 
-async def as_a_batch(database, works):
+async def as_a_batch(database: SqliteDatabase, works):
     """The outcomes of works that wait for the same transaction, and so become one batch."""
     ahead, *done = await asyncio.gather(*map(database.write, (note("ahead"), *works)), return_exceptions=True)
     assert ahead == 1
@@ -290,7 +293,7 @@ async def test_a_batch_shares_a_commit_and_failing_work_fails_alone(tmp_path):
     await store.close()
 
 
-async def test_whatever_work_raises_reaches_its_caller_and_the_next_work_is_done(file_store):
+async def test_whatever_work_raises_reaches_its_caller_and_the_next_work_is_done(file_store: Store):
     class Odd(BaseException):
         pass
 
@@ -349,7 +352,7 @@ async def test_a_fenced_off_process_writes_nothing_of_a_batch(tmp_path):
     await store.close()
 
 
-async def test_all_statements_of_a_reading_see_the_same_moment(database):
+async def test_all_statements_of_a_reading_see_the_same_moment(database: Database):
     loop = asyncio.get_running_loop()
 
     def write_meanwhile():
