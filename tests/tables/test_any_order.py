@@ -10,11 +10,13 @@ from data.guild_models import GuildSettings
 from data.models import Change
 from data.store import Store, database_at
 from tables.gameplay import new_secret
+from tables.loaded import LoadedTable
 from tables.services import Tables
 from tables.snapshots import Declined
 from testkit.debts import new_debt
+from testkit.found import a
 from testkit.offline import ANN, BOB, CY, DEE, GUILD, Offline, Time
-from testkit.shuffled import shuffled
+from testkit.shuffled import ShuffledLoop, shuffled
 
 SEEDS = 16
 
@@ -37,7 +39,7 @@ def test_an_update_that_only_an_unusual_order_loses_is_lost_for_some_seeds():
     assert {shuffled(seed, counted) for seed in range(100)} == {1, 2}
 
 
-async def lost_by_ann(house):
+async def lost_by_ann(house: Offline):
     """A game that Ann has lost to Bob and Cy, not loaded; returns its table and the id of the debt."""
     table = (await house.tables.snapshot(await house.game(ANN, BOB, CY))).table
     owed = new_debt(table, ANN.id, (BOB.id, CY.id), at=house.time())
@@ -51,7 +53,7 @@ async def lost_by_ann(house):
 
 async def at_some_time(doing):
     """Do something some turns of the loop later; None if it is declined."""
-    for _ in range(asyncio.get_running_loop().rng.randrange(30)):
+    for _ in range(a(ShuffledLoop, asyncio.get_running_loop()).rng.randrange(30)):
         await asyncio.sleep(0)
     try:
         return await doing
@@ -59,7 +61,7 @@ async def at_some_time(doing):
         return None
 
 
-async def after_the_end(house):
+async def after_the_end(house: Offline):
     """All that people can do when a game has ended, at once."""
     table, debt = await lost_by_ann(house)
     tea, play, forget, plain = (
@@ -83,7 +85,7 @@ async def after_the_end(house):
     assert held == stored
 
 
-def stored_part(loaded):
+def stored_part(loaded: LoadedTable):
     """What the store has of a table: no names once its game is over."""
     players = tuple(player.but(name="") for player in loaded.table.players)
     return loaded.table.but(players=players), loaded.settings, loaded.secret, loaded.state, loaded.debt

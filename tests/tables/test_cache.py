@@ -10,7 +10,7 @@ from data.guild_models import GuildSettings, Preferences
 from tables.cache import LRUCache
 from tables.services import Tables
 from tables.snapshots import Declined
-from testkit.offline import GUILD, prefer
+from testkit.offline import GUILD, Offline, People, prefer
 
 
 def test_the_least_recently_used_value_is_dropped():
@@ -55,7 +55,7 @@ async def test_values_are_read_once_while_they_stay_cached():
     assert asked == [1, 2, 3, 2]
 
 
-async def test_the_settings_of_a_server_are_read_once(house):
+async def test_the_settings_of_a_server_are_read_once(house: Offline):
     asked, real = [], house.store.guilds.get
 
     async def get(guild_id):
@@ -68,7 +68,7 @@ async def test_the_settings_of_a_server_are_read_once(house):
     assert asked == [1, 2]
 
 
-async def test_new_settings_are_seen_at_once_and_read_again_after_a_drop(house):
+async def test_new_settings_are_seen_at_once_and_read_again_after_a_drop(house: Offline):
     servers = house.tables.servers
     plain = GuildSettings(guild_id=5)
     assert not (await servers.settings(5)).polite
@@ -101,12 +101,12 @@ async def test_a_value_read_before_a_change_is_read_again_after_it():
         held.drop("a")
 
 
-async def choices(tables):
+async def choices(tables: Tables):
     return await tables.servers.settings(GUILD), await tables.people.preferences(GUILD, 1)
 
 
 @pytest.mark.parametrize("fails", [UnavailableError, asyncio.CancelledError])
-async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, fails):
+async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house: Offline, fails):
     async def committed_and_then_gone(real, *given, **options):
         await real(*given, **options)
         raise fails
@@ -125,13 +125,13 @@ async def test_after_a_change_with_an_unknown_outcome_the_store_is_read(house, f
     assert (settings.polite, preferences.quiet) == (True, True)
 
 
-async def test_preferences_being_read_while_a_person_is_forgotten_are_not_cached(house):
+async def test_preferences_being_read_while_a_person_is_forgotten_are_not_cached(house: Offline):
     await prefer(house.tables, GUILD, 1, quiet=True)
     house.tables.people._preferences.drop((GUILD, 1))
     real, was_read, slowly = house.store.people.get, asyncio.Event(), asyncio.Event()
 
-    async def read(*given):
-        found = await real(*given)
+    async def read(guild_id, user_id):
+        found = await real(guild_id, user_id)
         was_read.set()
         await slowly.wait()
         return found
@@ -145,7 +145,7 @@ async def test_preferences_being_read_while_a_person_is_forgotten_are_not_cached
     assert not (await house.tables.people.preferences(GUILD, 1)).quiet
 
 
-async def test_new_preferences_are_seen_at_once_and_only_in_that_server(house):
+async def test_new_preferences_are_seen_at_once_and_only_in_that_server(house: Offline):
     await prefer(house.tables, GUILD, 1, quiet=True)
     assert (await house.tables.people.preferences(GUILD, 1)).quiet
     for guild, user in ((GUILD, 2), (GUILD + 1, 1)):
@@ -154,8 +154,8 @@ async def test_new_preferences_are_seen_at_once_and_only_in_that_server(house):
     assert (settings.guild_id, preferences.quiet) == (GUILD, True)
 
 
-async def test_tables_whose_opening_fails_are_forgotten_at_last(house, people):
-    async def unavailable(*_):
+async def test_tables_whose_opening_fails_are_forgotten_at_last(house: Offline, people: People):
+    async def unavailable(*_, **__):
         raise UnavailableError
 
     tables = Tables(house.store, randomness=house.chance, now=house.time, cached=2)
@@ -166,7 +166,7 @@ async def test_tables_whose_opening_fails_are_forgotten_at_last(house, people):
     assert len(tables._doorway.doubtful) <= 8
 
 
-async def test_settings_preferences_and_strengths_of_many_are_not_all_kept(house, monkeypatch):
+async def test_settings_preferences_and_strengths_of_many_are_not_all_kept(house: Offline, monkeypatch):
     for name, most in (
         ("doorway.MOST_SETTINGS", 2),
         ("doorway.MOST_PREFERENCES", 3),

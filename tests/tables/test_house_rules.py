@@ -5,15 +5,17 @@ import asyncio
 import pytest
 
 from data.guild_models import LONGEST_NAME, GuildSettings
+from data.models import Person
 from game.rules import Rules
 from game.variants import variants
 from tables.snapshots import Decline
+from testkit.offline import Offline, People, Refused
 
 GUILD = 900
 TWO_PACKS = Rules().changed_with({"deal": {"packs": 2}})
 
 
-async def saved(house, host, name="Friday rules", channel=1):
+async def saved(house: Offline, host: Person, name="Friday rules", channel=1):
     """House rules that a server saved from a table, which goes on."""
     table = await house.lobby(host, channel=channel)
     snapshot = await house.tables.lobby.change(house.by(host.id, table), rules=TWO_PACKS)
@@ -21,13 +23,15 @@ async def saved(house, host, name="Friday rules", channel=1):
 
 
 @pytest.mark.parametrize("called", ["house:1", "Friday rules", " FRIDAY RULES "])
-async def test_a_table_is_opened_by_the_key_or_the_name_of_saved_rules(house, people, called):
+async def test_a_table_is_opened_by_the_key_or_the_name_of_saved_rules(house, people: People, called):
     await saved(house, people[0])
     table = (await house.tables.snapshot(await house.lobby(people[1], variant=called))).table
     assert (table.title, table.variant, table.rules, table.seats) == ("Friday rules", "classic", TWO_PACKS, 6)
 
 
-async def test_saved_rules_based_on_the_second_reverse_game_are_played_as_saved_and_not_after_the_first(house, people):
+async def test_saved_rules_based_on_the_second_reverse_game_are_played_as_saved_and_not_after_the_first(
+    house: Offline, people: People
+):
     change, table = house.tables.lobby.change, await house.lobby(people[0], variant="reverse-second")
     alone = (await change(house.by(1, table), match="single")).table
     rules = alone.rules.changed_with({"play": {"must_play": not alone.rules.play.must_play}})
@@ -39,13 +43,13 @@ async def test_saved_rules_based_on_the_second_reverse_game_are_played_as_saved_
         assert (each.title, each.rules, each.match) == ("Turned", rules, None)
 
 
-async def test_a_variant_comes_before_saved_rules_of_its_name(house, people):
+async def test_a_variant_comes_before_saved_rules_of_its_name(house: Offline, people: People):
     await saved(house, people[0], "karma")
     table = (await house.tables.snapshot(await house.lobby(people[1], variant="karma"))).table
     assert (table.title, table.rules) == ("", variants()["karma"].rules)
 
 
-async def test_no_rules_are_named_like_the_key_of_others(house, people, refused):
+async def test_no_rules_are_named_like_the_key_of_others(house: Offline, people: People, refused: type[Refused]):
     mine = await saved(house, people[0], "Mine")
     table = (await house.tables.snapshot(await house.lobby(people[1], channel=2))).table
     for name in (mine.key, "HOUSE:2", "house:"):
@@ -54,14 +58,16 @@ async def test_no_rules_are_named_like_the_key_of_others(house, people, refused)
     await house.tables.servers.save_house_rule(table, "house 1", 1)
 
 
-async def test_stored_rules_that_are_named_like_the_key_of_others_do_not_take_their_place(house, people):
+async def test_stored_rules_that_are_named_like_the_key_of_others_do_not_take_their_place(
+    house: Offline, people: People
+):
     mine = await saved(house, people[0], "Mine")
     other = await saved(house, people[1], "Other", channel=2)
     await house.store.house_rules.save(mine.model_copy(update={"name": other.key}))
     assert (await house.tables.servers.house_rule(GUILD, other.key)).name == "Other"
 
 
-async def test_of_two_changes_of_rules_at_once_both_are_made(house, people):
+async def test_of_two_changes_of_rules_at_once_both_are_made(house: Offline, people: People):
     table = await house.lobby(people[0])
     both = [(house.by(1, table), option) for option in ("must_play", "combo")]
 
@@ -73,7 +79,7 @@ async def test_of_two_changes_of_rules_at_once_both_are_made(house, people):
     assert (rules.must_play, rules.combo) == (True, True)
 
 
-async def test_changed_rules_lose_the_name_and_other_changes_keep_it(house, people):
+async def test_changed_rules_lose_the_name_and_other_changes_keep_it(house: Offline, people: People):
     one = await saved(house, people[0])
     table = await house.lobby(people[1], variant=one.key)
     user = people[1].id
@@ -87,7 +93,7 @@ async def test_changed_rules_lose_the_name_and_other_changes_keep_it(house, peop
     assert (snapshot.table.title, snapshot.table.rules) == ("Friday rules", TWO_PACKS)
 
 
-async def test_a_table_keeps_rules_that_are_replaced_or_deleted_meanwhile(house, people):
+async def test_a_table_keeps_rules_that_are_replaced_or_deleted_meanwhile(house: Offline, people: People):
     one = await saved(house, people[0])
     table = await house.lobby(people[1], people[2], variant=one.key)
     other = (await house.tables.snapshot(table)).table.but(rules=Rules())
@@ -98,14 +104,14 @@ async def test_a_table_keeps_rules_that_are_replaced_or_deleted_meanwhile(house,
     assert (snapshot.table.title, snapshot.table.rules) == ("Friday rules", TWO_PACKS)
 
 
-async def test_deleting_the_default_rules_takes_effect_at_once(house, people):
+async def test_deleting_the_default_rules_takes_effect_at_once(house: Offline, people: People):
     one = await saved(house, people[0])
     await house.tables.servers.choose(GuildSettings(guild_id=GUILD), GuildSettings(guild_id=GUILD, variant=one.key))
     await house.tables.servers.delete_house_rule(GUILD, one.id)
     assert (await house.tables.servers.settings(GUILD)).variant == "classic"
 
 
-async def test_rules_that_cannot_be_saved_or_found_are_declined(house, people, refused):
+async def test_rules_that_cannot_be_saved_or_found_are_declined(house: Offline, people: People, refused: type[Refused]):
     one = await saved(house, people[0])
     table = (await house.tables.snapshot(await house.lobby(people[1]))).table
     for name in ("", "x" * (LONGEST_NAME + 1)):

@@ -10,18 +10,19 @@ from data.models import Match, Person
 from game.rules import Rules
 from game.variants import variants
 from tables.lobby_changes import with_wishes
-from tables.snapshots import Decline, Declined
+from tables.snapshots import Decline, Declined, TableSnapshot
+from testkit.found import a
 from testkit.made import START, made_table
-from testkit.offline import request_at
+from testkit.offline import Offline, People, Refused, request_at
 
 GUILD, CHANNEL = 900, 800
 
 
-def names(snapshot):
+def names(snapshot: TableSnapshot):
     return [player.name for player in snapshot.table.players]
 
 
-async def test_opening_seats_the_host_and_shows_a_seal(house, people):
+async def test_opening_seats_the_host_and_shows_a_seal(house: Offline, people: People):
     ann, *_ = people
     snapshot = await house.tables.lobby.open(house.by(ann, id=7, channel=CHANNEL), forfeit="a biscuit")
     table = snapshot.table
@@ -34,14 +35,16 @@ async def test_opening_seats_the_host_and_shows_a_seal(house, people):
 
 
 @pytest.mark.parametrize("number", [0, -7])
-async def test_a_table_is_not_opened_under_a_number_at_which_nobody_could_find_it_again(house, people, number):
+async def test_a_table_is_not_opened_under_a_number_at_which_nobody_could_find_it_again(
+    house: Offline, people: People, number
+):
     with pytest.raises(ValueError, match="id"):
         await house.tables.lobby.open(house.by(people[0], id=number))
     assert await house.lobby(people[0])
 
 
 @pytest.mark.parametrize("wish", [{"pace": "hasty"}, {"stretch": 3}, {"hints": "maybe"}])
-async def test_a_setting_that_could_not_be_read_again_is_not_stored(house, people, wish):
+async def test_a_setting_that_could_not_be_read_again_is_not_stored(house: Offline, people: People, wish):
     table = await house.lobby(*people[:2])
     with pytest.raises(ValueError, match=next(iter(wish))):
         await house.tables.lobby.change(house.by(1, table), **wish)
@@ -49,14 +52,16 @@ async def test_a_setting_that_could_not_be_read_again_is_not_stored(house, peopl
     assert (await house.tables.play.start(house.by(1, table))).view.hand
 
 
-async def test_a_table_that_was_shown_before_its_thread_was_opened_is_shown_anew_in_it(house, people):
+async def test_a_table_that_was_shown_before_its_thread_was_opened_is_shown_anew_in_it(house: Offline, people: People):
     table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table
     await house.tables.timekeeping.place(table.id, message_id=55)
     moved = await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
     assert (moved.channel_id, moved.message_id) == (CHANNEL + 1, None)
 
 
-async def test_a_table_in_a_thread_answers_there_and_in_the_channel_above_it_but_nowhere_else(house, people, refused):
+async def test_a_table_in_a_thread_answers_there_and_in_the_channel_above_it_but_nowhere_else(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table.id
     await house.tables.timekeeping.threaded(table, CHANNEL + 1)
     for elsewhere in ({"channel_id": CHANNEL + 2}, {"guild_id": GUILD + 1}):
@@ -69,13 +74,13 @@ async def test_a_table_in_a_thread_answers_there_and_in_the_channel_above_it_but
     assert names(await house.tables.snapshot(table)) == ["Ann", "Bob", "Cy"]
 
 
-async def test_opening_twice_by_one_interaction_opens_one_table(house, people):
+async def test_opening_twice_by_one_interaction_opens_one_table(house: Offline, people: People):
     first = await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL))
     again = await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL))
     assert again == first
 
 
-async def test_a_thread_that_is_recorded_again_keeps_the_message_of_its_table(house, people):
+async def test_a_thread_that_is_recorded_again_keeps_the_message_of_its_table(house: Offline, people: People):
     """Of a command that is delivered twice, the slower one comes when the table is already shown in its thread."""
     table = (await house.tables.lobby.open(house.by(people[0], id=7, channel=CHANNEL), thread=True)).table
     await house.tables.timekeeping.threaded(table.id, CHANNEL + 1)
@@ -84,7 +89,9 @@ async def test_a_thread_that_is_recorded_again_keeps_the_message_of_its_table(ho
     assert (again.channel_id, again.message_id) == (CHANNEL + 1, 55)
 
 
-async def test_f49_a_second_table_in_the_channel_is_declined_and_points_to_the_first(house, people, refused):
+async def test_f49_a_second_table_in_the_channel_is_declined_and_points_to_the_first(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(people[0])
     with refused(Decline.TABLE_IN_CHANNEL) as no:
         await house.tables.lobby.open(house.by(people[1], channel=CHANNEL))
@@ -92,7 +99,7 @@ async def test_f49_a_second_table_in_the_channel_is_declined_and_points_to_the_f
     assert await house.tables.play.in_channel(GUILD, CHANNEL) == table
 
 
-async def test_f49_a_host_has_three_tables_at_most(house, people, refused):
+async def test_f49_a_host_has_three_tables_at_most(house: Offline, people: People, refused: type[Refused]):
     first, *_ = [await house.lobby(people[0], channel=channel) for channel in (1, 2, 3)]
     with refused(Decline.TOO_MANY_TABLES) as no:
         await house.lobby(people[0], channel=4)
@@ -100,7 +107,9 @@ async def test_f49_a_host_has_three_tables_at_most(house, people, refused):
     await house.lobby(people[1], channel=4)
 
 
-async def test_f49_after_five_tables_that_were_closed_without_a_game_a_host_waits_ten_minutes(house, people, refused):
+async def test_f49_after_five_tables_that_were_closed_without_a_game_a_host_waits_ten_minutes(
+    house: Offline, people: People, refused: type[Refused]
+):
     begun = house.time.at
     for second in range(5):
         house.time.at = begun + timedelta(seconds=second)
@@ -113,7 +122,7 @@ async def test_f49_after_five_tables_that_were_closed_without_a_game_a_host_wait
     await house.lobby(people[0])
 
 
-async def test_f49_tables_of_a_clock_that_was_fast_keep_no_host_from_opening_one(house, people):
+async def test_f49_tables_of_a_clock_that_was_fast_keep_no_host_from_opening_one(house: Offline, people: People):
     house.time.pass_by(days=2)
     for _ in range(5):
         await house.tables.play.stop(house.by(people[0], await house.lobby(people[0])))
@@ -121,7 +130,7 @@ async def test_f49_tables_of_a_clock_that_was_fast_keep_no_host_from_opening_one
     await house.lobby(people[0])
 
 
-async def test_f49_a_table_with_a_finished_game_is_none_that_was_closed_without_one(house, people):
+async def test_f49_a_table_with_a_finished_game_is_none_that_was_closed_without_one(house: Offline, people: People):
     for _ in range(6):
         table = await house.game(*people[:2])
         await house.finish(table)
@@ -130,13 +139,13 @@ async def test_f49_a_table_with_a_finished_game_is_none_that_was_closed_without_
         house.time.pass_by(seconds=31)
 
 
-async def test_f49_of_many_tables_that_a_host_opens_at_once_three_are_opened(house, people):
+async def test_f49_of_many_tables_that_a_host_opens_at_once_three_are_opened(house: Offline, people: People):
     opening = [house.tables.lobby.open(house.by(people[0], channel=channel)) for channel in range(1, 9)]
     done = await asyncio.gather(*opening, return_exceptions=True)
     assert [each.why for each in done if isinstance(each, Declined)] == [Decline.TOO_MANY_TABLES] * 5
 
 
-async def test_f49_a_rematch_is_one_more_table(house, people, refused):
+async def test_f49_a_rematch_is_one_more_table(house: Offline, people: People, refused: type[Refused]):
     over = await house.game(*people[:2], channel=4)
     await house.tables.play.stop(house.by(people[0], over, channel=4))
     first, *_ = [await house.lobby(people[0], channel=channel) for channel in (1, 2, 3)]
@@ -147,7 +156,9 @@ async def test_f49_a_rematch_is_one_more_table(house, people, refused):
     await house.tables.play.rematch(house.by(people[1], over, channel=4))
 
 
-async def test_f49_of_two_who_ask_for_a_rematch_at_once_the_second_needs_no_further_table(house, people):
+async def test_f49_of_two_who_ask_for_a_rematch_at_once_the_second_needs_no_further_table(
+    house: Offline, people: People
+):
     ann, bob = people[:2]
     over = await house.game(ann, bob, channel=4)
     await house.tables.play.stop(house.by(ann, over))
@@ -156,11 +167,11 @@ async def test_f49_of_two_who_ask_for_a_rematch_at_once_the_second_needs_no_furt
     house.time.pass_by(minutes=1)
     asking = [house.tables.play.rematch(house.by(person, over)) for person in (ann, bob)]
     asked, declined = await asyncio.gather(*asking, return_exceptions=True)
-    assert asked.table.is_rematch_pending
-    assert declined.why is Decline.NOT_OVER
+    assert a(TableSnapshot, asked).table.is_rematch_pending
+    assert a(Declined, declined).why is Decline.NOT_OVER
 
 
-async def test_f49_a_server_has_a_limit(house, refused):
+async def test_f49_a_server_has_a_limit(house: Offline, refused: type[Refused]):
     for number in range(1, 26):
         await house.lobby(Person(id=number, name="x"), channel=number)
     with refused(Decline.SERVER_FULL) as no:
@@ -169,7 +180,7 @@ async def test_f49_a_server_has_a_limit(house, refused):
     await house.tables.lobby.open(house.by(Person(id=99, name="x"), channel=99, guild=GUILD + 1))
 
 
-async def test_nobody_passes_for_another_player_by_taking_their_name(house):
+async def test_nobody_passes_for_another_player_by_taking_their_name(house: Offline):
     names = "Bartholomew", "bartholomew", "Ｂartholomew", "Bart"
     twins = [Person(id=number, name=name) for number, name in enumerate(names, 1)]
     table = await house.lobby(twins[0])
@@ -180,7 +191,7 @@ async def test_nobody_passes_for_another_player_by_taking_their_name(house):
     assert [each.name for each in again.table.players] == ["Bartholomew", "Ｂartholom 3", "Bart", "bartholom 2"]
 
 
-async def test_a_person_with_the_name_of_a_computer_gets_a_number(house, people):
+async def test_a_person_with_the_name_of_a_computer_gets_a_number(house: Offline, people: People):
     table = await house.lobby(people[0])
     seated = await house.tables.lobby.add_computer(house.by(people[0], table))
     (computer,) = [each.name for each in seated.table.players if each.is_computer]
@@ -188,13 +199,13 @@ async def test_a_person_with_the_name_of_a_computer_gets_a_number(house, people)
     assert joined.table.players[-1].name == f"{computer} 2"
 
 
-async def test_no_computer_takes_the_name_of_a_person_in_other_letters(house):
+async def test_no_computer_takes_the_name_of_a_person_in_other_letters(house: Offline):
     table = await house.lobby(Person(id=1, name="ＣLARA"))
     seated = await house.tables.lobby.add_computer(house.by(1, table))
     assert [each.name for each in seated.table.players] == ["ＣLARA", "Otto"]
 
 
-async def test_an_unknown_variant_is_declined(house, people, refused):
+async def test_an_unknown_variant_is_declined(house: Offline, people: People, refused: type[Refused]):
     for name in ("nope", "", "../classic", "CLASSIC", "x" * 5000):
         with refused(Decline.UNKNOWN_VARIANT):
             await house.tables.lobby.open(house.by(people[0], channel=CHANNEL), variant=name)
@@ -208,7 +219,7 @@ def test_a_table_of_a_variant_that_no_longer_exists_is_declined():
     assert declined.value.why is Decline.UNKNOWN_VARIANT
 
 
-async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refused):
+async def test_seats_are_bounded_by_the_rules_and_the_pack(house: Offline, people: People, refused: type[Refused]):
     with refused(Decline.NO_ROOM_IN_PACK):
         await house.lobby(people[0], seats=7)
     with refused(Decline.TOO_FEW_SEATS):
@@ -221,7 +232,7 @@ async def test_seats_are_bounded_by_the_rules_and_the_pack(house, people, refuse
 
 
 async def test_no_table_opens_with_a_number_of_seats_for_which_the_pack_has_no_room_though_for_one_more(
-    house, people, refused
+    house: Offline, people: People, refused: type[Refused]
 ):
     roomy = Rules().changed_with({"deal": {"hand": 5, "pack_for_six": True}})  # 5 * 11 cards are more than one pack
     table = await house.lobby(people[0])
@@ -234,7 +245,9 @@ async def test_no_table_opens_with_a_number_of_seats_for_which_the_pack_has_no_r
         assert (await house.tables.snapshot(table)).table.seat_limit == seats
 
 
-async def test_whoever_wants_fewer_seats_than_the_pack_has_room_for_is_told_to_choose_more(house, people, refused):
+async def test_whoever_wants_fewer_seats_than_the_pack_has_room_for_is_told_to_choose_more(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(*people[:4])
     rules = Rules().changed_with({"seats": [3, 4], "deal": {"by_seats": {3: 6}}})  # 3 * 18 cards are more than one pack
     edited = await house.tables.lobby.change(house.by(1, table), rules=rules)
@@ -245,7 +258,9 @@ async def test_whoever_wants_fewer_seats_than_the_pack_has_room_for_is_told_to_c
     assert await house.lobby(people[1], channel=5, variant="For four", seats=4)
 
 
-async def test_a_host_who_opens_and_closes_tables_without_a_game_has_to_wait(house, people, refused):
+async def test_a_host_who_opens_and_closes_tables_without_a_game_has_to_wait(
+    house: Offline, people: People, refused: type[Refused]
+):
     async def open_and_close():
         table = await house.lobby(people[0])
         await house.tables.lobby.leave(house.by(people[0], table))
@@ -260,7 +275,7 @@ async def test_a_host_who_opens_and_closes_tables_without_a_game_has_to_wait(hou
     await open_and_close()
 
 
-async def test_a_seventh_player_is_declined(house, refused):
+async def test_a_seventh_player_is_declined(house: Offline, refused: type[Refused]):
     people = [Person(id=number, name=str(number)) for number in range(1, 8)]
     table = await house.lobby(*people[:6])
     with refused(Decline.TABLE_FULL) as no:
@@ -270,7 +285,9 @@ async def test_a_seventh_player_is_declined(house, refused):
         await house.tables.lobby.add_computer(house.by(1, table))
 
 
-async def test_a_removed_person_may_sit_down_again_after_ten_minutes(house, people, refused):
+async def test_a_removed_person_may_sit_down_again_after_ten_minutes(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(*people[:2], people[3])
     for removed in (2, 4):
         await house.tables.lobby.remove_person(house.by(1, table), removed)
@@ -284,7 +301,9 @@ async def test_a_removed_person_may_sit_down_again_after_ten_minutes(house, peop
     assert names(await house.tables.lobby.join(house.by(people[1], table))) == ["Ann", people[2].name, "Bob"]
 
 
-async def test_from_another_channel_a_table_is_neither_seen_nor_changed(house, people, refused):
+async def test_from_another_channel_a_table_is_neither_seen_nor_changed(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(*people[:2])
     for ask in (house.tables.lobby.join, house.tables.lobby.leave):
         with refused(Decline.UNKNOWN_TABLE):
@@ -295,20 +314,20 @@ async def test_from_another_channel_a_table_is_neither_seen_nor_changed(house, p
     assert house.tables.play.paused_table(house.by(people[1], table, channel=CHANNEL + 1)) is None
 
 
-async def test_of_the_other_tables_at_which_somebody_sits_the_newest_is_found(house, people):
+async def test_of_the_other_tables_at_which_somebody_sits_the_newest_is_found(house: Offline, people: People):
     first, second, third = [await house.lobby(people[0], channel=channel) for channel in (1, 2, 3)]
     assert await house.tables.play.elsewhere(house.by(people[0], first)) == third
     assert await house.tables.play.elsewhere(house.by(people[0], third)) == second
 
 
-async def test_joining_twice_is_declined_and_seats_once(house, people, refused):
+async def test_joining_twice_is_declined_and_seats_once(house: Offline, people: People, refused: type[Refused]):
     table = await house.lobby(*people[:2])
     with refused(Decline.ALREADY_SEATED):
         await house.tables.lobby.join(house.by(people[1], table))
     assert names(await house.tables.snapshot(table)) == ["Ann", "Bob"]
 
 
-async def test_f11_a_join_delivered_twice_answers_with_the_table(house, people):
+async def test_f11_a_join_delivered_twice_answers_with_the_table(house: Offline, people: People):
     table = await house.lobby(people[0])
     first = await house.tables.lobby.join(house.by(people[1], table, id=77))
     again = await house.tables.lobby.join(house.by(people[1], table, id=77))
@@ -316,13 +335,15 @@ async def test_f11_a_join_delivered_twice_answers_with_the_table(house, people):
     assert names(again) == ["Ann", "Bob"]
 
 
-async def test_f9_people_who_join_at_once_are_all_seated(house, people):
+async def test_f9_people_who_join_at_once_are_all_seated(house: Offline, people: People):
     table = await house.lobby(people[0])
     await asyncio.gather(*(house.tables.lobby.join(house.by(each, table)) for each in people[1:]))
     assert sorted(names(await house.tables.snapshot(table))) == ["Ann", "Bob", "Cy", "Dee"]
 
 
-async def test_only_the_host_starts_seats_computers_and_removes_people(house, people, refused):
+async def test_only_the_host_starts_seats_computers_and_removes_people(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(*people[:2])
     for user in (2, 3):  # somebody at the table, and somebody who is not
         for attempt in (
@@ -338,7 +359,9 @@ async def test_only_the_host_starts_seats_computers_and_removes_people(house, pe
     assert (await house.tables.snapshot(table)).table.revision == 1
 
 
-async def test_starting_alone_is_declined_and_with_a_computer_is_not(house, people, refused):
+async def test_starting_alone_is_declined_and_with_a_computer_is_not(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(people[0])
     with refused(Decline.TOO_FEW):
         await house.tables.play.start(house.by(1, table))
@@ -346,7 +369,9 @@ async def test_starting_alone_is_declined_and_with_a_computer_is_not(house, peop
     assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
 
 
-async def test_computers_have_names_of_their_own_and_leave_last_first(house, people, refused):
+async def test_computers_have_names_of_their_own_and_leave_last_first(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(people[0], computers=3)
     snapshot = await house.tables.snapshot(table)
     assert names(snapshot) == ["Ann", "Clara", "Otto", "Ida"]
@@ -359,13 +384,13 @@ async def test_computers_have_names_of_their_own_and_leave_last_first(house, peo
         await house.tables.lobby.remove_computer(house.by(1, table))
 
 
-async def test_f45_f54_another_person_is_host_when_the_host_leaves_the_lobby(house, people):
+async def test_f45_f54_another_person_is_host_when_the_host_leaves_the_lobby(house: Offline, people: People):
     table = await house.lobby(*people[:3], computers=1)
     assert (await house.tables.lobby.leave(house.by(1, table))).table.host_id == 2
     assert (await house.tables.lobby.remove_person(house.by(2, table), 3)).table.host_id == 2
 
 
-async def test_the_lobby_closes_when_the_last_person_leaves(house, people, refused):
+async def test_the_lobby_closes_when_the_last_person_leaves(house: Offline, people: People, refused: type[Refused]):
     table = await house.lobby(people[0], computers=2)
     assert (await house.tables.lobby.leave(house.by(1, table))).table.status == "stopped"
     with refused(Decline.UNKNOWN_TABLE):
@@ -373,7 +398,7 @@ async def test_the_lobby_closes_when_the_last_person_leaves(house, people, refus
     await house.lobby(people[1])
 
 
-async def test_only_seated_people_can_leave_or_be_removed(house, people, refused):
+async def test_only_seated_people_can_leave_or_be_removed(house: Offline, people: People, refused: type[Refused]):
     table = await house.lobby(people[0])
     with refused(Decline.NOT_SEATED):
         await house.tables.lobby.leave(house.by(2, table))
@@ -381,7 +406,7 @@ async def test_only_seated_people_can_leave_or_be_removed(house, people, refused
         await house.tables.lobby.remove_person(house.by(1, table), 2)
 
 
-async def test_the_host_changes_what_is_played(house, people):
+async def test_the_host_changes_what_is_played(house: Offline, people: People):
     table = await house.lobby(people[0])
     snapshot = await house.tables.lobby.change(house.by(1, table), variant="palace-bga", pace="slow", stretch=2)
     found = snapshot.table
@@ -399,7 +424,7 @@ async def test_the_host_changes_what_is_played(house, people):
     assert (snapshot.table.seats, snapshot.table.hints) == (3, True), "all were free, so all of the new rules are"
 
 
-async def test_a_limit_of_seats_comes_back_after_rules_that_allow_fewer(house, people):
+async def test_a_limit_of_seats_comes_back_after_rules_that_allow_fewer(house: Offline, people: People):
     table = await house.lobby(people[0], seats=4)
     for variant, most in (("west-kent", 3), ("karma", 4), ("west-kent", 3), ("classic", 4)):
         changed = (await house.tables.lobby.change(house.by(1, table), variant=variant)).table
@@ -412,7 +437,7 @@ async def test_a_limit_of_seats_comes_back_after_rules_that_allow_fewer(house, p
     assert (await house.tables.lobby.change(house.by(1, table), rules=for_more)).table.seat_limit == 5
 
 
-async def test_fewer_seats_than_people_are_declined(house, people, refused):
+async def test_fewer_seats_than_people_are_declined(house: Offline, people: People, refused: type[Refused]):
     table = await house.lobby(*people)
     with refused(Decline.NO_ROOM_IN_PACK):
         await house.tables.lobby.change(house.by(1, table), seats=3)
@@ -425,7 +450,9 @@ async def test_fewer_seats_than_people_are_declined(house, people, refused):
 
 
 @pytest.mark.parametrize("deal", [{"method": "choose"}, {"method": "choose", "face_up": 0}])
-async def test_options_that_exclude_each_other_are_declined(house, people, refused, deal):
+async def test_options_that_exclude_each_other_are_declined(
+    house: Offline, people: People, refused: type[Refused], deal
+):
     table = await house.lobby(*people)
     clashing = Rules().changed_with({"deal": deal, "start": {"by": "thrown"}})
     with refused(Decline.CLASHING_RULES):
@@ -433,7 +460,9 @@ async def test_options_that_exclude_each_other_are_declined(house, people, refus
     assert (await house.tables.snapshot(table)).table.rules == Rules()
 
 
-async def test_rules_that_no_pack_is_large_enough_for_are_declined(house, people, refused):
+async def test_rules_that_no_pack_is_large_enough_for_are_declined(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(*people[:2])
     greedy = Rules().changed_with({"seats": [5, 6], "deal": {"hand": 6, "face_up": 6}})
     with refused(Decline.NO_ROOM_IN_PACK):
@@ -441,13 +470,15 @@ async def test_rules_that_no_pack_is_large_enough_for_are_declined(house, people
     assert (await house.tables.snapshot(table)).table.rules == Rules()
 
 
-async def start_with_a_fourth(house, table):
+async def start_with_a_fourth(house: Offline, table):
     await house.tables.lobby.change(house.by(1, table), seats=4)
     await house.tables.lobby.join(house.by(4, table))
     assert (await house.tables.play.start(house.by(1, table))).snapshot.table.status == "playing"
 
 
-async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth(house, people, refused):
+async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(*people[:3])
     rules = Rules().changed_with({"seats": [2, 4], "deal": {"by_seats": {3: 6}}})
     await house.tables.lobby.change(house.by(1, table), rules=rules)
@@ -460,7 +491,9 @@ async def test_three_who_would_get_too_many_cards_for_the_pack_wait_for_a_fourth
     await start_with_a_fourth(house, table)
 
 
-async def test_a_seat_for_which_later_rules_have_no_room_can_be_taken_and_one_more_offered(house, people, refused):
+async def test_a_seat_for_which_later_rules_have_no_room_can_be_taken_and_one_more_offered(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(*people[:2])
     rules = Rules().changed_with({"seats": [2, 4], "deal": {"by_seats": {3: 6}}})
     await house.tables.lobby.change(house.by(1, table), seats=3)
@@ -472,7 +505,9 @@ async def test_a_seat_for_which_later_rules_have_no_room_can_be_taken_and_one_mo
     await start_with_a_fourth(house, table)
 
 
-async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people, refused):
+async def test_a_lobby_closes_after_fifteen_minutes_without_change(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(people[0])
     house.time.pass_by(minutes=14)
     await house.tables.lobby.join(house.by(people[1], table))
@@ -486,7 +521,7 @@ async def test_a_lobby_closes_after_fifteen_minutes_without_change(house, people
         await house.tables.play.start(house.by(1, table))
 
 
-async def test_lobby_actions_are_declined_in_a_game(house, people, refused):
+async def test_lobby_actions_are_declined_in_a_game(house: Offline, people: People, refused: type[Refused]):
     table = await house.game(*people[:2])
     for attempt in (
         lambda: house.tables.lobby.join(house.by(people[2], table)),
@@ -499,7 +534,7 @@ async def test_lobby_actions_are_declined_in_a_game(house, people, refused):
 
 
 @pytest.mark.parametrize("table", [0, -5, 12345, 10**25])
-async def test_an_impossible_table_id_is_declined(house, people, refused, table):
+async def test_an_impossible_table_id_is_declined(house: Offline, people: People, refused: type[Refused], table):
     for attempt in (
         lambda: house.tables.lobby.join(house.by(people[0], table, id=1)),
         lambda: house.tables.snapshot(table),
@@ -510,7 +545,7 @@ async def test_an_impossible_table_id_is_declined(house, people, refused, table)
             await attempt()
 
 
-async def test_all_requests_are_declined_while_closing(house, people, refused):
+async def test_all_requests_are_declined_while_closing(house: Offline, people: People, refused: type[Refused]):
     table = await house.lobby(people[0])
     house.tables.close()
     with refused(Decline.CLOSING):
@@ -521,7 +556,9 @@ async def test_all_requests_are_declined_while_closing(house, people, refused):
 
 
 @pytest.mark.parametrize("gone", ["removed-by-the-operator", "house:99"])
-async def test_where_the_default_of_a_server_is_gone_the_classic_game_is_opened(house, people, refused, gone):
+async def test_where_the_default_of_a_server_is_gone_the_classic_game_is_opened(
+    house, people: People, refused: type[Refused], gone
+):
     settings = await house.tables.servers.settings(GUILD)
     await house.tables.servers.choose(settings, settings.but(variant=gone))
     table = await house.lobby(people[0])

@@ -1,5 +1,6 @@
 """Points, losses and ranks of a match, for any games of any number of players."""
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from data.models import Match, Player, Table
+from data.models import Match, MatchLine, Player, Table
 from game.deal import deal, full_pack
 from game.rules import Rules
 from game.showing import table_view
@@ -63,14 +64,14 @@ def after(games, seats=3):
     return lines
 
 
-def ranked(match, lines):
+def ranked(match: Match, lines: Sequence[MatchLine]):
     points, found = scores(BY_ORDER, lines), ranking(match, lines)
     losses = [len(line.lost) for line in lines]
     assert [each.score for each in found] == [(points if match == BY_ORDER else losses)[each.line] for each in found]
     return [(each.line, each.rank, points[each.line], losses[each.line]) for each in found]
 
 
-def table(lines, match=BY_ORDER, players=None, status="over", **changes):
+def table(lines, match: Match | None = BY_ORDER, players: Sequence[Player] | None = None, status="over", **changes):
     values = {"id": 1, "guild_id": 1, "channel_id": 1, "host_id": 1, "rules": RULES, "seats": 6, "created_at": START}
     players = people(len(lines)) if players is None else players
     return Table(**values | changes, status=status, match=match, standings=lines, players=tuple(players))

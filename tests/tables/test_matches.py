@@ -10,13 +10,15 @@ from data.models import Match, MatchLine
 from game.rules import Rules
 from game.variants import variants
 from tables.match import can_count, is_between_games, is_match_over, is_reached, played, scores, staying
+from tables.services import Tables
 from tables.snapshots import Decline
+from testkit.offline import Offline, People, Refused
 from testkit.stored import open_debts, stored_table
 
 THREE = Match(target=3)
 
 
-async def in_match(house, *people, match=THREE, **options):
+async def in_match(house: Offline, *people, match: Match = THREE, **options):
     """A match whose first game has been dealt."""
     table = await house.lobby(*people, **options)
     await house.tables.lobby.change(house.by(people[0].id, table), match=match)
@@ -24,11 +26,11 @@ async def in_match(house, *people, match=THREE, **options):
     return table
 
 
-async def deal_next(house, table, user=1, tables=None):
+async def deal_next(house: Offline, table, user=1, tables: Tables | None = None):
     return await house.again(table, user, tables)
 
 
-async def whole_match(house, table):
+async def whole_match(house: Offline, table):
     """Play a match to its end."""
     while True:
         snapshot = await house.finish(table)
@@ -37,7 +39,9 @@ async def whole_match(house, table):
         await deal_next(house, table)
 
 
-async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after_the_third(house, people):
+async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after_the_third(
+    house: Offline, people: People
+):
     table = await in_match(house, *people[:3])
     expected, losses = dict.fromkeys((1, 2, 3), 0), []
     for game in range(1, 4):
@@ -57,7 +61,7 @@ async def test_a_match_of_three_games_is_counted_from_the_results_and_over_after
     assert len(await open_debts(house.store, 900)) == 3
 
 
-async def test_a_rematch_after_a_match_begins_another_one_of_the_same_kind(house, people):
+async def test_a_rematch_after_a_match_begins_another_one_of_the_same_kind(house: Offline, people: People):
     table = await in_match(house, *people[:2], computers=1, match=Match(target=2, scoring="losses"))
     over = await whole_match(house, table)
     again = await deal_next(house, table, 2)
@@ -70,7 +74,7 @@ async def test_a_rematch_after_a_match_begins_another_one_of_the_same_kind(house
 @pytest.mark.parametrize(
     "match", [Match(kind="first-to", target=5), Match(kind="first-to", target=2, scoring="losses")]
 )
-async def test_a_match_goes_on_until_somebody_has_enough(house, people, match):
+async def test_a_match_goes_on_until_somebody_has_enough(house: Offline, people: People, match):
     table = await in_match(house, *people[:3], match=match)
     lines = (await whole_match(house, table)).table.standings
     reached = scores(match, lines)
@@ -82,7 +86,7 @@ async def test_a_match_goes_on_until_somebody_has_enough(house, people, match):
         assert max(reached) == match.target, "a game has one loser"
 
 
-async def test_standings_are_stored_with_the_result_and_survive_a_restart(house, people):
+async def test_standings_are_stored_with_the_result_and_survive_a_restart(house: Offline, people: People):
     table = await in_match(house, *people[:3])
     before = await house.finish(table)
     other = house.another()
@@ -94,7 +98,7 @@ async def test_standings_are_stored_with_the_result_and_survive_a_restart(house,
     assert (await house.another().snapshot(table)).table.standings == ended.table.standings
 
 
-async def test_people_who_press_at_once_deal_one_game(house, people):
+async def test_people_who_press_at_once_deal_one_game(house: Offline, people: People):
     table = await in_match(house, *people[:3])
     over = await house.finish(table)
     seen = over.table.revision
@@ -104,7 +108,7 @@ async def test_people_who_press_at_once_deal_one_game(house, people):
     assert (await house.tables.snapshot(table)).table.game == 2
 
 
-async def test_the_button_of_an_earlier_game_deals_nothing(house, people, refused):
+async def test_the_button_of_an_earlier_game_deals_nothing(house: Offline, people: People, refused: type[Refused]):
     table = await in_match(house, *people[:2])
     old = (await house.finish(table)).table.revision
     await deal_next(house, table)
@@ -114,7 +118,7 @@ async def test_the_button_of_an_earlier_game_deals_nothing(house, people, refuse
     assert (await house.tables.snapshot(table)).table == over.table
 
 
-async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people):
+async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house: Offline, people: People):
     table = await in_match(house, *people[:2])
     over = await house.finish(table)
     await deal_next(house, table)
@@ -129,7 +133,7 @@ async def test_a_stopped_game_does_not_count_and_the_match_goes_on(house, people
 
 @pytest.mark.parametrize(("stopped_in", "goes_on_in"), [(55, None), (-55, None), (0, 0), (None, None)])
 async def test_the_next_game_of_a_match_goes_on_in_its_message_but_one_that_was_stopped_stays_readable(
-    house, people, stopped_in, goes_on_in
+    house: Offline, people: People, stopped_in, goes_on_in
 ):
     table = await in_match(house, *people[:2])
     await house.tables.timekeeping.place(table, message_id=55)
@@ -142,7 +146,9 @@ async def test_the_next_game_of_a_match_goes_on_in_its_message_but_one_that_was_
 
 
 @pytest.mark.parametrize("match", [THREE, None])
-async def test_after_a_stopped_game_the_winner_of_the_game_before_it_may_take_tribute_again(house, people, match):
+async def test_after_a_stopped_game_the_winner_of_the_game_before_it_may_take_tribute_again(
+    house: Offline, people: People, match
+):
     table = await house.lobby(*people[:2])
     tribute = Rules().changed_with({"end": {"tribute": True}})
     await house.tables.lobby.change(house.by(1, table), match=match, rules=tribute)
@@ -158,7 +164,7 @@ async def test_after_a_stopped_game_the_winner_of_the_game_before_it_may_take_tr
         house.time.pass_by(seconds=60)
 
 
-async def test_a_player_who_leaves_during_a_game_is_counted_but_no_longer_dealt_to(house, people):
+async def test_a_player_who_leaves_during_a_game_is_counted_but_no_longer_dealt_to(house: Offline, people: People):
     table = await in_match(house, *people[:3])
     await house.tables.lobby.leave(house.by(1, table))
     first = await house.finish(table)
@@ -173,7 +179,9 @@ async def test_a_player_who_leaves_during_a_game_is_counted_but_no_longer_dealt_
     assert {line.name for line in stored.standings} == {""}
 
 
-async def test_a_host_may_leave_between_games_and_another_person_becomes_host(house, people, refused):
+async def test_a_host_may_leave_between_games_and_another_person_becomes_host(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await in_match(house, *people[:3])
     await house.finish(table)
     snapshot = await house.tables.lobby.leave(house.by(1, table))
@@ -186,7 +194,9 @@ async def test_a_host_may_leave_between_games_and_another_person_becomes_host(ho
 
 
 @pytest.mark.parametrize(("count", "by_seats"), [(2, {}), (4, {3: 6})])
-async def test_a_match_is_over_if_too_few_stay_and_then_nobody_can_leave(house, people, refused, count, by_seats):
+async def test_a_match_is_over_if_too_few_stay_and_then_nobody_can_leave(
+    house: Offline, people: People, refused: type[Refused], count, by_seats
+):
     table = await house.lobby(*people[:count])
     rules = Rules().changed_with({"deal": {"by_seats": by_seats}})
     await house.tables.lobby.change(house.by(1, table), rules=rules, match=THREE)
@@ -200,7 +210,9 @@ async def test_a_match_is_over_if_too_few_stay_and_then_nobody_can_leave(house, 
     assert (await deal_next(house, table, 2)).table.status == "lobby"
 
 
-async def test_whoever_left_a_match_that_then_ended_early_asks_for_another_and_does_not_revive_it(house, people):
+async def test_whoever_left_a_match_that_then_ended_early_asks_for_another_and_does_not_revive_it(
+    house: Offline, people: People
+):
     table = await in_match(house, *people[:2])
     await house.tables.lobby.leave(house.by(1, table))
     ended = await house.finish(table)
@@ -212,7 +224,7 @@ async def test_whoever_left_a_match_that_then_ended_early_asks_for_another_and_d
     assert [line.places for line in dealt.standings] == [(), ()]
 
 
-async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stands(house, people):
+async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stands(house: Offline, people: People):
     table = await in_match(house, people[0], computers=2)
     over = (await house.finish(table)).table
     snapshot = await house.tables.lobby.leave(house.by(1, table))
@@ -221,7 +233,9 @@ async def test_the_last_person_to_leave_between_games_ends_the_match_as_it_stand
     assert (found.status, found.secret, found.standings) == ("over", over.secret, over.standings)
 
 
-async def test_a_person_forgotten_between_games_has_a_nameless_line_and_no_cards(house, people, refused):
+async def test_a_person_forgotten_between_games_has_a_nameless_line_and_no_cards(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await in_match(house, *people[:3])
     before = (await house.finish(table)).table.standings
     assert await house.tables.people.forget(1) is None
@@ -234,7 +248,7 @@ async def test_a_person_forgotten_between_games_has_a_nameless_line_and_no_cards
     assert (await house.tables.people.forget(2)).id == table
 
 
-async def test_a_single_game_cannot_be_left_after_its_end(house, people, refused):
+async def test_a_single_game_cannot_be_left_after_its_end(house: Offline, people: People, refused: type[Refused]):
     table = await house.game(*people[:2])
     await house.finish(table)
     with refused(Decline.UNKNOWN_TABLE):
@@ -243,7 +257,7 @@ async def test_a_single_game_cannot_be_left_after_its_end(house, people, refused
     assert (again.table.match, again.table.standings) == (None, ())
 
 
-async def test_the_host_chooses_a_match_and_takes_it_back(house, people, refused):
+async def test_the_host_chooses_a_match_and_takes_it_back(house: Offline, people: People, refused: type[Refused]):
     table = await house.lobby(*people[:2])
     with refused(Decline.NOT_HOST):
         await house.tables.lobby.change(house.by(2, table), match=THREE)
@@ -257,7 +271,9 @@ async def test_the_host_chooses_a_match_and_takes_it_back(house, people, refused
     assert snapshot.table.match is None
 
 
-async def test_losses_cannot_be_counted_if_the_rules_have_no_shithead(house, people, refused):
+async def test_losses_cannot_be_counted_if_the_rules_have_no_shithead(
+    house: Offline, people: People, refused: type[Refused]
+):
     losses = Match(target=3, scoring="losses")
     table = await house.lobby(*people[:2], variant="first-out")
     with refused(Decline.NO_SHITHEAD):
@@ -272,7 +288,7 @@ async def test_losses_cannot_be_counted_if_the_rules_have_no_shithead(house, peo
     assert not any(line.lost for line in lines)
 
 
-async def test_the_reverse_game_is_a_match_of_two_with_different_rules(house, people):
+async def test_the_reverse_game_is_a_match_of_two_with_different_rules(house: Offline, people: People):
     table = await house.lobby(*people[:3], variant="reverse-second")
     snapshot = await house.tables.snapshot(table)
     assert (snapshot.table.variant, snapshot.table.match.target) == ("reverse-first", 2)
@@ -286,7 +302,7 @@ async def test_the_reverse_game_is_a_match_of_two_with_different_rules(house, pe
         await deal_next(house, table)
 
 
-async def test_a_pair_of_games_that_ended_after_the_first_begins_with_it_again(house, people):
+async def test_a_pair_of_games_that_ended_after_the_first_begins_with_it_again(house: Offline, people: People):
     table = await house.lobby(*people[:2], variant="reverse-second")
     await house.tables.play.start(house.by(1, table))
     await house.finish(table)
@@ -294,7 +310,7 @@ async def test_a_pair_of_games_that_ended_after_the_first_begins_with_it_again(h
     assert (await house.tables.play.rematch(house.by(1, table))).table.variant == "reverse-first"
 
 
-async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, people):
+async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house: Offline, people: People):
     table = await house.lobby(*people[:3])
 
     async def change(**wishes):
@@ -320,7 +336,7 @@ async def test_the_reverse_game_can_be_chosen_and_left_and_played_alone(house, p
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
-async def test_the_standings_of_a_random_match_agree_with_its_results(house, people, seed):
+async def test_the_standings_of_a_random_match_agree_with_its_results(house: Offline, people: People, seed):
     rng = random.Random(seed)
     match = rng.choice([Match(target=4), Match(kind="first-to", target=6), Match(target=3, scoring="losses")])
     fitting = [name for name, each in variants().items() if can_count(match, each.rules) and each.rules.seats[1] > 3]
@@ -367,7 +383,7 @@ def out_of(snapshot):
     return [snapshot.table.players[seat].user_id for seat in snapshot.view.out]
 
 
-async def perhaps_leave(house, tables, table, rng):
+async def perhaps_leave(house: Offline, tables: Tables, table, rng):
     """Let somebody leave now and then, where that is possible."""
     snapshot = (await tables.snapshot(table)).table
     there = [player.user_id for player in snapshot.players if not player.left]

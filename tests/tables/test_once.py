@@ -8,10 +8,12 @@ from data.errors import ConflictError, UnavailableError, UnusableError
 from game.moves import IllegalMove, PickUp, Ready
 from tables import gameplay
 from tables.snapshots import Decline, Declined, declining
+from testkit.found import the
+from testkit.offline import Offline, People, Refused
 
 
 @pytest.fixture
-def counted(house, monkeypatch):
+def counted(house: Offline, monkeypatch):
     """A counter of views built, locks taken, and reads and writes of the database."""
     found = Counter()
 
@@ -32,13 +34,15 @@ def counted(house, monkeypatch):
     return found
 
 
-async def in_play(house, *people):
+async def in_play(house: Offline, *people):
     table = await house.in_play(*people)
     snapshot = await house.tables.snapshot(table)
-    return table, snapshot.table.players[snapshot.view.turn].user_id
+    return table, snapshot.table.players[the(snapshot.view.turn)].user_id
 
 
-async def test_a_move_takes_one_lock_and_one_transaction_and_views_the_table_once(house, people, counted):
+async def test_a_move_takes_one_lock_and_one_transaction_and_views_the_table_once(
+    house: Offline, people: People, counted
+):
     table, user = await in_play(house, *people[:3])
     move = (await house.hand(table, user)).view.moves[0]
     request = house.by(user, table)
@@ -48,7 +52,7 @@ async def test_a_move_takes_one_lock_and_one_transaction_and_views_the_table_onc
     assert hand.snapshot.view is hand.view.table
 
 
-async def test_the_views_of_a_revision_are_built_once_and_shared(house, people, counted):
+async def test_the_views_of_a_revision_are_built_once_and_shared(house: Offline, people: People, counted):
     table, user = await in_play(house, *people[:3])
     hand = await house.choose(table, user)
     counted.clear()
@@ -60,7 +64,7 @@ async def test_the_views_of_a_revision_are_built_once_and_shared(house, people, 
     assert counted == {"seat view": 2}
 
 
-async def test_a_reminder_leaves_the_views_as_they_are(house, people, counted):
+async def test_a_reminder_leaves_the_views_as_they_are(house: Offline, people: People, counted):
     table, user = await in_play(house, *people[:2])
     before = await house.hand(table, user)
     house.time.pass_by(seconds=61)
@@ -72,7 +76,7 @@ async def test_a_reminder_leaves_the_views_as_they_are(house, people, counted):
     assert counted["table view"] == counted["seat view"] == 0
 
 
-async def test_a_move_in_the_exchange_also_views_the_table_once(house, people, counted):
+async def test_a_move_in_the_exchange_also_views_the_table_once(house: Offline, people: People, counted):
     table = await house.game(*people[:3])
     request = house.by(people[0], table)
     counted.clear()
@@ -80,7 +84,7 @@ async def test_a_move_in_the_exchange_also_views_the_table_once(house, people, c
     assert counted == {"lock": 1, "writing": 1, "table view": 1, "seat view": 1}
 
 
-async def test_a_snapshot_has_its_servers_settings_without_reading_them_again(house, people, counted):
+async def test_a_snapshot_has_its_servers_settings_without_reading_them_again(house: Offline, people: People, counted):
     table = await house.lobby(people[0])
     before = await house.tables.servers.settings(900)
     await house.tables.servers.choose(before, before.but(locale="de", nudge_seconds=30))
@@ -91,7 +95,9 @@ async def test_a_snapshot_has_its_servers_settings_without_reading_them_again(ho
     assert (await house.another().snapshot(table)).settings == snapshot.settings
 
 
-async def test_f11_a_click_that_would_be_accepted_twice_is_applied_once_and_answered_with_the_table(house, people):
+async def test_f11_a_click_that_would_be_accepted_twice_is_applied_once_and_answered_with_the_table(
+    house: Offline, people: People
+):
     table = await house.lobby(people[0])
     click = house.by(people[0], table)
     seated = await house.tables.lobby.add_computer(click)
@@ -101,7 +107,7 @@ async def test_f11_a_click_that_would_be_accepted_twice_is_applied_once_and_answ
 
 
 async def test_a_change_that_others_forestall_again_and_again_is_declined_and_not_made(
-    house, people, refused, monkeypatch
+    house: Offline, people: People, refused: type[Refused], monkeypatch
 ):
     async def changed_meanwhile(_change):
         raise ConflictError
@@ -115,7 +121,9 @@ async def test_a_change_that_others_forestall_again_and_again_is_declined_and_no
     assert [player.name for player in joined.table.players] == ["Ann", "Bob"]
 
 
-async def test_a_refusal_stands_if_the_store_cannot_tell_whether_the_click_was_applied(house, people, monkeypatch):
+async def test_a_refusal_stands_if_the_store_cannot_tell_whether_the_click_was_applied(
+    house: Offline, people: People, monkeypatch
+):
     async def unavailable(*_):
         raise UnavailableError
 

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
@@ -13,22 +14,24 @@ from structlog.testing import capture_logs
 
 from data.game_models import Feat, Losses, Played
 from data.guild_models import GuildSettings
-from data.models import Match
+from data.models import Match, Person
 from data.packed import Packed, packed_text
 from game.fairness import Verdict, judge, parse_shuffle
 from game.rules import Rules
 from game.transcript import parse_transcript
+from game.view import SeatView
 from tables.gameplay import replayed_views
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.services import Tables
 from tables.snapshots import RECENT, Decline
+from testkit.found import a, the
 from testkit.made import made_table
-from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD, prefer
-from testkit.stored import execute, stored_table
+from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD, Offline, People, Refused, prefer
+from testkit.stored import execute, file_of, stored_table
 from testkit.waiting import HANG
 
 
-async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
+async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house: Offline, people: People):
     table = await house.game(*people[:3])
     ended = await house.finish(table)
     first = await house.tables.past.replay_step(house.by(ANN, table), 1, 1, 0)
@@ -36,7 +39,7 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     last = await house.tables.past.replay_step(house.by(ANN, table), 1, 99, 10**6)
     assert (last.step, last.hand.view.seat) == (ended.moves, 2)
     whole = await house.tables.past.watched(house.by(ANN, table), 1, 99)
-    assert {view.seat for view, _ in whole.seen} == {2}
+    assert {a(SeatView, view).seat for view, _ in whole.seen} == {2}
     assert last.hand.view.table.out == ended.view.out
     assert last.hand.snapshot.recent == ended.recent
     assert [player.name for player in last.hand.snapshot.table.players] == ["Ann", "Bob", "Cy"]
@@ -46,7 +49,7 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house, people):
     assert len(hands) == 3
 
 
-async def rematch_without_cy(house, people):
+async def rematch_without_cy(house: Offline, people: Sequence[Person]):
     """A table where Ann, Bob and Cy have finished a game, and Ann and Bob alone play the next."""
     table = await house.game(*people[:3])
     await house.finish(table)
@@ -56,7 +59,9 @@ async def rematch_without_cy(house, people):
     return table
 
 
-async def test_from_another_channel_an_old_game_is_seen_by_those_who_played_it_also_if_they_left_since(house, people):
+async def test_from_another_channel_an_old_game_is_seen_by_those_who_played_it_also_if_they_left_since(
+    house: Offline, people: People
+):
     table = await rematch_without_cy(house, people)
     await house.finish(table)
     assert len((await house.tables.snapshot(table)).table.players) == 2
@@ -65,7 +70,7 @@ async def test_from_another_channel_an_old_game_is_seen_by_those_who_played_it_a
         assert (seen is not None) is sees
 
 
-async def test_a_running_game_is_never_returned(house, people):
+async def test_a_running_game_is_never_returned(house: Offline, people: People):
     table = await house.game(*people[:2])
     assert await house.tables.past.replay_step(house.by(ANN, table), 1, 0, 0) is None
     assert await house.tables.past.transcript(house.by(ANN, table), 1) is None
@@ -74,7 +79,7 @@ async def test_a_running_game_is_never_returned(house, people):
 
 
 @pytest.mark.parametrize("variant", ["classic", "garfield"])
-async def test_all_public_events_of_a_running_game_can_be_read(house, people, variant):
+async def test_all_public_events_of_a_running_game_can_be_read(house: Offline, people: People, variant):
     table = await house.game(*people[:3], variant=variant)
     heard = {}
     for _ in range(60):
@@ -88,7 +93,9 @@ async def test_all_public_events_of_a_running_game_can_be_read(house, people, va
     assert (await house.another().past.with_all_events(house.by(CY, table))).recent == told
 
 
-async def test_events_that_happen_while_a_running_game_is_read_are_not_told_twice(house, people, monkeypatch):
+async def test_events_that_happen_while_a_running_game_is_read_are_not_told_twice(
+    house: Offline, people: People, monkeypatch
+):
     table = await house.in_play(*people[:2])
     told = (await house.tables.past.with_all_events(house.by(ANN, table))).recent
     read = house.store.games.with_table
@@ -103,7 +110,7 @@ async def test_events_that_happen_while_a_running_game_is_read_are_not_told_twic
 
 
 async def test_whoever_asks_again_while_a_running_game_is_replayed_for_them_is_too_fast(
-    house, people, refused, monkeypatch
+    house: Offline, people: People, refused: type[Refused], monkeypatch
 ):
     table = await house.in_play(*people[:2])
     begun, asked, loop = asyncio.Event(), threading.Event(), asyncio.get_running_loop()
@@ -126,20 +133,22 @@ async def test_whoever_asks_again_while_a_running_game_is_replayed_for_them_is_t
 
 
 @pytest.mark.parametrize("damage", ["games SET pack = '2c 2c 2c'", 'tables SET rules = \'{"colour": "hidden"}\''])
-async def test_f36_a_running_game_with_a_damaged_record_or_table_shows_its_recent_events(house, people, damage):
+async def test_f36_a_running_game_with_a_damaged_record_or_table_shows_its_recent_events(
+    house: Offline, people: People, damage
+):
     table = await house.in_play(*people[:2])
     await execute(house.store.database, f"UPDATE {damage}")
     snapshot = await house.tables.snapshot(table)
     assert await house.tables.past.with_all_events(house.by(ANN, table)) == snapshot
 
 
-async def test_an_ended_game_has_only_its_recent_events(house, people):
+async def test_an_ended_game_has_only_its_recent_events(house: Offline, people: People):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     assert (await house.tables.past.with_all_events(house.by(ANN, table))).recent == ended.recent
 
 
-async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people):
+async def test_a_game_is_open_to_its_channel_and_its_players_alone(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)
     assert await house.tables.past.verification(house.by(CY, table), 1)
@@ -151,7 +160,7 @@ async def test_a_game_is_open_to_its_channel_and_its_players_alone(house, people
     assert await house.tables.past.verification(house.by(ANN, table), -(2**70)) is None
 
 
-async def test_a_game_that_was_stopped_is_open_to_those_who_sat_at_it_from_everywhere(house, people):
+async def test_a_game_that_was_stopped_is_open_to_those_who_sat_at_it_from_everywhere(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.tables.play.stop(house.by(ANN, table))
     for person, is_open in ((BOB, True), (CY, False)):
@@ -159,7 +168,7 @@ async def test_a_game_that_was_stopped_is_open_to_those_who_sat_at_it_from_every
         assert (found is not None) == is_open
 
 
-async def test_one_game_at_a_time_is_replayed_for_a_person(house, people, refused):
+async def test_one_game_at_a_time_is_replayed_for_a_person(house: Offline, people: People, refused: type[Refused]):
     table = await house.game(*people[:2])
     await house.finish(table)
     past = house.tables.past
@@ -173,7 +182,7 @@ async def test_one_game_at_a_time_is_replayed_for_a_person(house, people, refuse
     assert await past.watched(house.by(ANN, table), 1)
 
 
-async def test_only_the_latest_game_tells_the_seal_of_the_next_one(house, people):
+async def test_only_the_latest_game_tells_the_seal_of_the_next_one(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.again(table, 1)
@@ -182,7 +191,7 @@ async def test_only_the_latest_game_tells_the_seal_of_the_next_one(house, people
     assert (first.table.next_seal, second.table.next_seal) == ("", latest.next_seal)
 
 
-async def test_a_transcript_can_be_verified_and_has_every_move(house, people):
+async def test_a_transcript_can_be_verified_and_has_every_move(house: Offline, people: People):
     table = await house.game(*people[:2], computers=1)
     ended = await house.finish(table)
     text = await house.tables.past.transcript(house.by(ANN, table), 1)
@@ -195,7 +204,7 @@ async def test_a_transcript_can_be_verified_and_has_every_move(house, people):
     assert (shuffle.seal, shuffle.secret.hex()) == (ended.table.seal, ended.table.secret)
 
 
-async def test_a_stopped_game_can_be_verified_too(house, people):
+async def test_a_stopped_game_can_be_verified_too(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.ready(table)
     await house.tables.play.stop(house.by(ANN, table))
@@ -206,7 +215,7 @@ async def test_a_stopped_game_can_be_verified_too(house, people):
 
 
 @pytest.mark.parametrize(("seats", "cards"), [(5, 52), (6, 2 * 52 + 2)])
-async def test_a_game_to_which_a_pack_is_added_for_six_can_be_verified(house, people, seats, cards):
+async def test_a_game_to_which_a_pack_is_added_for_six_can_be_verified(house: Offline, people: People, seats, cards):
     table = await house.lobby(*people[:2], computers=seats - 2)
     more = {"deal": {"pack_for_six": True}}
     await house.tables.lobby.edit_rules(house.by(ANN, table), lambda rules: rules.changed_with(more))
@@ -216,13 +225,13 @@ async def test_a_game_to_which_a_pack_is_added_for_six_can_be_verified(house, pe
     assert (judge(shuffle), len(shuffle.pack)) == (Verdict.VERIFIED, cards)
 
 
-async def test_another_secret_or_another_pack_does_not_verify(house, people):
+async def test_another_secret_or_another_pack_does_not_verify(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)
     past = await house.store.games.past(GUILD, table, 1)
 
     async def tampered(**changes):
-        house.store.games.past = lambda *_: later(replace(past, game=replace(past.game, **changes)))
+        house.store.games.past = lambda *_, **__: later(replace(past, game=replace(past.game, **changes)))
         return (await house.tables.past.verification(house.by(ANN, table), 1)).verdict
 
     async def later(value):
@@ -233,7 +242,7 @@ async def test_another_secret_or_another_pack_does_not_verify(house, people):
     assert await tampered(deal=turned) is Verdict.PACK_DIFFERS
 
 
-async def test_the_players_of_an_earlier_game_of_a_series_are_still_known(house, people):
+async def test_the_players_of_an_earlier_game_of_a_series_are_still_known(house: Offline, people: People):
     table = await house.game(*people[:3])
     await house.finish(table)
     await house.again(table, ANN)
@@ -246,7 +255,7 @@ async def test_the_players_of_an_earlier_game_of_a_series_are_still_known(house,
     assert [(line.game, line.seats) for line in listed] == [(2, 3), (1, 3)]
 
 
-async def test_an_earlier_game_keeps_its_variant_when_the_table_plays_another(house, people):
+async def test_an_earlier_game_keeps_its_variant_when_the_table_plays_another(house: Offline, people: People):
     table = await house.game(*people[:2], variant="pub")
     await house.finish(table)
     await house.tables.play.rematch(house.by(ANN, table))
@@ -260,7 +269,7 @@ async def test_an_earlier_game_keeps_its_variant_when_the_table_plays_another(ho
     assert (await house.tables.past.watched(house.by(ANN, table), 1)).table.variant == "pub"
 
 
-async def test_a_stopped_game_keeps_its_variant_when_the_table_plays_another(house, people):
+async def test_a_stopped_game_keeps_its_variant_when_the_table_plays_another(house: Offline, people: People):
     table = await house.game(*people[:2], variant="pub")
     await house.tables.play.stop(house.by(ANN, table))
     await house.tables.play.rematch(house.by(ANN, table))
@@ -269,14 +278,16 @@ async def test_a_stopped_game_keeps_its_variant_when_the_table_plays_another(hou
     assert parse_transcript(await house.tables.past.transcript(house.by(ANN, table), 1)).variant == "pub"
 
 
-async def test_names_are_gone_after_a_restart_and_ids_stay(house, people):
+async def test_names_are_gone_after_a_restart_and_ids_stay(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)
     seen = await house.another().past.replay_step(house.by(ANN, table), 1, 0, 5)
     assert [(player.user_id, player.name) for player in seen.hand.snapshot.table.players] == [(1, ""), (2, "")]
 
 
-async def test_names_are_restored_in_the_next_game_after_a_restart(house, people, refused):
+async def test_names_are_restored_in_the_next_game_after_a_restart(
+    house: Offline, people: People, refused: type[Refused]
+):
     table = await house.lobby(*people[:2])
     await house.tables.lobby.change(house.by(ANN, table), match=Match(target=2))
     await house.tables.play.start(house.by(ANN, table))
@@ -294,7 +305,7 @@ async def test_names_are_restored_in_the_next_game_after_a_restart(house, people
     assert [player.name for player in (await house.another().snapshot(table)).table.players] == ["Ann", "Bob"]
 
 
-async def test_statistics_count_the_games_of_a_person(house, people):
+async def test_statistics_count_the_games_of_a_person(house: Offline, people: People):
     losers, table = [], await house.game(*people[:2])
     for game in range(1, 6):
         losers.append((await house.finish(table)).debt.debtor_id)
@@ -307,7 +318,7 @@ async def test_statistics_count_the_games_of_a_person(house, people):
     assert (score.low, score.high) == wilson(losers.count(ANN.id), 5)
     assert (score.losing, score.unbeaten) == (runs[ANN.id], runs[BOB.id])
     assert score.most_held > 3
-    assert 6 < score.fastest < 60
+    assert 6 < the(score.fastest) < 60
     assert (await house.tables.people.score(GUILD, CY.id)).games == 0
     ranks = await house.tables.people.leaderboard(GUILD)
     assert {rank.user_id: (rank.games, rank.lost) for rank in ranks} == {
@@ -316,7 +327,9 @@ async def test_statistics_count_the_games_of_a_person(house, people):
     assert ranks[0].lost < ranks[1].lost
 
 
-async def test_one_request_replays_only_so_many_games_and_says_how_many_are_left(house, people, monkeypatch):
+async def test_one_request_replays_only_so_many_games_and_says_how_many_are_left(
+    house: Offline, people: People, monkeypatch
+):
     table = await house.game(*people[:2])
     await house.finish(table)
     for _ in range(2):
@@ -326,7 +339,7 @@ async def test_one_request_replays_only_so_many_games_and_says_how_many_are_left
     assert [(await house.tables.people.score(GUILD, ANN.id)).to_count for _ in range(2)] == [1, 0]
 
 
-async def test_a_person_who_opted_out_has_no_statistics(house, people):
+async def test_a_person_who_opted_out_has_no_statistics(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)
     await prefer(house.tables, GUILD, ANN.id, uncounted=True)
@@ -334,7 +347,7 @@ async def test_a_person_who_opted_out_has_no_statistics(house, people):
     assert [rank.user_id for rank in await house.tables.people.leaderboard(GUILD)] == [BOB.id]
 
 
-async def test_feats_are_counted_for_each_seat(house, people):
+async def test_feats_are_counted_for_each_seat(house: Offline, people: People):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     past = await house.store.games.past(GUILD, table, 1)
@@ -348,7 +361,7 @@ async def test_feats_are_counted_for_each_seat(house, people):
     assert feats_of(damaged) == [Feat(1, 0, 0), Feat(2, 0, 0)]
 
 
-async def test_moves_out_of_turn_are_no_turns(house, people):
+async def test_moves_out_of_turn_are_no_turns(house: Offline, people: People):
     table = await house.lobby(*people[:3])
     rules = Rules().changed_with({"deal": {"packs": 2}, "play": {"follow_up": True, "interrupt": True}})
     await house.tables.lobby.change(house.by(ANN, table), rules=rules)
@@ -386,7 +399,7 @@ def test_of_those_who_lost_every_game_whoever_played_most_comes_first():
     assert [rank.games for rank in ranked(lost_all)] == [*range(11, 0, -1)]
 
 
-async def test_a_forgotten_person_is_dropped_from_memory_and_the_message_redrawn(house, people):
+async def test_a_forgotten_person_is_dropped_from_memory_and_the_message_redrawn(house: Offline, people: People):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     house.heard.clear()
@@ -400,13 +413,13 @@ async def test_a_forgotten_person_is_dropped_from_memory_and_the_message_redrawn
     assert ANN.id not in await house.tables.people.stored(ANN.id)
 
 
-async def test_nobody_is_forgotten_in_a_game(house, people):
+async def test_nobody_is_forgotten_in_a_game(house: Offline, people: People):
     table = await house.game(*people[:2])
     assert (await house.tables.people.forget(BOB.id)).id == table
     assert (await house.tables.snapshot(table)).table.players[1].name == "Bob"
 
 
-async def test_a_former_player_is_not_dealt_to(house, people, refused):
+async def test_a_former_player_is_not_dealt_to(house: Offline, people: People, refused: type[Refused]):
     table = await house.game(*people[:3])
     await house.finish(table)
     await house.tables.people.forget(ANN.id)
@@ -416,7 +429,7 @@ async def test_a_former_player_is_not_dealt_to(house, people, refused):
         await house.tables.play.hand(house.by(ANN, table))
 
 
-async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, people):
+async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.tables.servers.removed(GUILD)
@@ -430,16 +443,17 @@ async def test_f25_a_server_is_forgotten_thirty_days_after_the_bot_left(house, p
     assert await house.store.guilds.known() == {}
 
 
-async def test_what_was_deleted_is_not_left_beside_the_database_for_long(house, people):
+async def test_what_was_deleted_is_not_left_beside_the_database_for_long(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)  # which deletes names
-    log = house.store.database.file.with_name(house.store.database.file.name + "-wal")
+    file = file_of(house.store.database)
+    log = file.with_name(file.name + "-wal")
     assert log.stat().st_size > 0
     await house.tables.servers.upkeep()
     assert log.stat().st_size == 0
 
 
-async def test_a_forgotten_server_is_dropped_from_memory_but_no_other(house, people):
+async def test_a_forgotten_server_is_dropped_from_memory_but_no_other(house: Offline, people: People):
     gone = await house.game(*people[:2])
     await house.finish(gone)
     other = (await house.tables.lobby.open(house.by(ANN, guild=GUILD + 1, channel=7))).table.id
@@ -450,7 +464,7 @@ async def test_a_forgotten_server_is_dropped_from_memory_but_no_other(house, peo
     assert house.loaded(other) is not None
 
 
-async def test_a_process_marks_as_left_only_servers_that_it_serves(house):
+async def test_a_process_marks_as_left_only_servers_that_it_serves(house: Offline):
     ours, theirs, gone = [
         (await house.tables.lobby.open(house.by(ANN, guild=each, channel=each))).table
         for each in range(GUILD, GUILD + 3)
@@ -462,7 +476,7 @@ async def test_a_process_marks_as_left_only_servers_that_it_serves(house):
     assert statuses == ["lobby", "lobby", "aborted"]
 
 
-async def test_a_server_that_invites_the_bot_again_is_kept(house, people):
+async def test_a_server_that_invites_the_bot_again_is_kept(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.tables.servers.removed(GUILD)
@@ -473,7 +487,7 @@ async def test_a_server_that_invites_the_bot_again_is_kept(house, people):
     assert await stored_table(house.store, table)
 
 
-async def test_clicks_are_forgotten_after_a_week(house, people):
+async def test_clicks_are_forgotten_after_a_week(house: Offline, people: People):
     table = await house.lobby(people[0])
     assert await house.store.clicks.was_applied(GUILD, table)
     house.time.pass_by(days=7, minutes=1)
@@ -481,7 +495,7 @@ async def test_clicks_are_forgotten_after_a_week(house, people):
     assert not await house.store.clicks.was_applied(GUILD, table)
 
 
-async def test_every_request_is_declined_while_the_store_is_unavailable(house, refused):
+async def test_every_request_is_declined_while_the_store_is_unavailable(house: Offline, refused: type[Refused]):
     away, folder = await taken_away(house)
     for asked in (
         house.tables.past.latest(GUILD, 1, channel_id=CHANNEL, user_id=1),
@@ -508,14 +522,14 @@ async def test_every_request_is_declined_while_the_store_is_unavailable(house, r
     away.rename(folder)
 
 
-async def taken_away(house):
+async def taken_away(house: Offline):
     """Move the folder of the database away; return where it is now and where it was."""
     await house.store.close()
     folder = Path(house.url.removeprefix("sqlite:///")).parent
     return folder.rename(folder.with_name("away")), folder
 
 
-async def test_upkeep_goes_on_after_a_failure(house):
+async def test_upkeep_goes_on_after_a_failure(house: Offline):
     from bot.compose import UPKEEP_EVERY, repeat  # noqa: PLC0415 - only this needs it
 
     rounds = []
@@ -536,7 +550,7 @@ async def test_upkeep_goes_on_after_a_failure(house):
     assert rounds == [timedelta(hours=1)] * 2
     (why,) = [each["why"] for each in said if "retrying in an hour" in each["event"]]
     assert why.startswith(
-        f"saving-failed: the file {house.store.database.file} cannot be opened: check its permissions"
+        f"saving-failed: the file {file_of(house.store.database)} cannot be opened: check its permissions"
     )
 
 
@@ -554,7 +568,7 @@ async def test_upkeep_goes_on_after_a_failure(house):
         ("games SET joiners = '5'", "...."),
     ],
 )
-async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, people, damage, told):
+async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house: Offline, people: People, damage, told):
     table = await house.game(*people[:2])
     await house.ready(table)
     await execute(house.store.database, f"UPDATE {damage} WHERE table_id = {table}")
@@ -568,7 +582,7 @@ async def test_f36_a_damaged_ended_game_is_shown_as_far_as_possible(house, peopl
     assert "hidden" not in str(logs)
 
 
-async def test_f36_a_game_with_a_damaged_move_can_be_ended(house, people):
+async def test_f36_a_game_with_a_damaged_move_can_be_ended(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.ready(table)
     await execute(house.store.database, "UPDATE moves SET revision = ''")
@@ -576,7 +590,7 @@ async def test_f36_a_game_with_a_damaged_move_can_be_ended(house, people):
     assert (await stored_table(house.store, table)).status == "aborted"
 
 
-async def test_f36_damaged_rules_that_had_a_name_are_no_game(house, people):
+async def test_f36_damaged_rules_that_had_a_name_are_no_game(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.tables.play.stop(house.by(ANN, table))
     damage = 'UPDATE games SET packed = NULL, rules = \'{"colour": "hidden"}\''
@@ -584,7 +598,9 @@ async def test_f36_damaged_rules_that_had_a_name_are_no_game(house, people):
     assert await house.tables.past.watched(house.by(ANN, table), 1) is None
 
 
-async def test_f36_a_game_whose_moves_do_not_fit_its_pack_is_none_though_a_player_has_left_since(house, people):
+async def test_f36_a_game_whose_moves_do_not_fit_its_pack_is_none_though_a_player_has_left_since(
+    house: Offline, people: People
+):
     table = await rematch_without_cy(house, people)
     past = await house.store.games.past(GUILD, table, 1)
     turned = " ".join(reversed(past.game.deal["pack"].split()))
@@ -596,7 +612,7 @@ async def test_f36_a_game_whose_moves_do_not_fit_its_pack_is_none_though_a_playe
 
 
 @pytest.mark.parametrize("damage", ["packed = 'nonsense'", "joiners = '5'"])
-async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, people, damage):
+async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house: Offline, people: People, damage):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.again(table, ANN)
@@ -611,7 +627,7 @@ async def test_f36_the_feats_of_a_damaged_game_are_stored_as_zeros_once(house, p
         assert await house.store.scores.without_feats(GUILD, user.id, 9) == []
 
 
-async def test_a_computer_that_was_removed_since_has_no_name_in_the_games_before(house, people):
+async def test_a_computer_that_was_removed_since_has_no_name_in_the_games_before(house: Offline, people: People):
     table = await house.game(*people[:2], computers=1)
     await house.finish(table)
     await house.tables.play.rematch(house.by(ANN, table))
@@ -621,14 +637,14 @@ async def test_a_computer_that_was_removed_since_has_no_name_in_the_games_before
     assert [player.name for player in watched.table.players] == ["Ann", "Bob", ""]
 
 
-async def test_the_fastest_way_out_counts_only_games_in_which_somebody_was_out(house):
+async def test_the_fastest_way_out_counts_only_games_in_which_somebody_was_out(house: Offline):
     table = await house.game(ANN, BOB, variant="first-out")
     ended = await house.finish(table)
     loser = next(each.user_id for seat, each in enumerate(ended.table.players) if seat != ended.view.winner)
     assert (await house.tables.people.score(GUILD, loser)).fastest is None
 
 
-async def test_a_past_game_keeps_the_name_of_the_house_rules_that_it_was_played_by(house):
+async def test_a_past_game_keeps_the_name_of_the_house_rules_that_it_was_played_by(house: Offline):
     table = await house.lobby(ANN, BOB)
     lobby = (await house.tables.snapshot(table)).table
     longer = lobby.but(rules=lobby.rules.changed_with({"deal": {"hand": 4}}))
@@ -640,7 +656,7 @@ async def test_a_past_game_keeps_the_name_of_the_house_rules_that_it_was_played_
     assert (past.title, past.rules.deal.hand) == ("Our four", 4)
 
 
-async def test_a_past_game_is_not_called_by_the_name_of_later_house_rules(house):
+async def test_a_past_game_is_not_called_by_the_name_of_later_house_rules(house: Offline):
     table = await house.game(ANN, BOB)
     await house.finish(table)
     lobby = (await house.tables.play.rematch(house.by(ANN, table))).table

@@ -18,7 +18,8 @@ from game.variants import variants
 from tables.gameplay import record_of
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
-from testkit.offline import CHANNEL, GUILD
+from testkit.found import the
+from testkit.offline import CHANNEL, GUILD, Offline, People, Refused
 from testkit.stored import execute, stored_game, stored_rows, stored_table
 from testkit.waiting import HANG
 
@@ -26,7 +27,7 @@ VARIANTS = [name if name == "classic" else pytest.param(name, marks=pytest.mark.
 """A whole game of one of them in `make test`, of each in `make long`."""
 
 
-async def random_move(house, table, tables, rng):
+async def random_move(house: Offline, table, tables: Tables, rng):
     """Make a random legal move for somebody who may move; False at the end of the game."""
     snapshot = await tables.snapshot(table)
     if snapshot.table.status != "playing":
@@ -44,13 +45,13 @@ async def random_move(house, table, tables, rng):
     return await house.step(table, tables)
 
 
-async def recorded(house, table):
+async def recorded(house: Offline, table):
     row = (await house.tables.snapshot(table)).table
     return record_of(await stored_game(house.store, row, row.game))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-async def test_f30_a_game_is_the_same_after_the_process_was_killed(house, people, variant):
+async def test_f30_a_game_is_the_same_after_the_process_was_killed(house: Offline, people: People, variant):
     seats = min(4, variants()[variant].rules.most_seats())
     table = await house.game(*people[:seats], variant=variant)
     rng = random.Random(variant)
@@ -71,7 +72,7 @@ async def test_f30_a_game_is_the_same_after_the_process_was_killed(house, people
     assert (await recorded(house, table)).end() == live.state
 
 
-async def test_a_finished_game_is_the_same_after_a_restart_except_for_names(house, people):
+async def test_a_finished_game_is_the_same_after_a_restart_except_for_names(house: Offline, people: People):
     table = await house.game(*people[:3])
     before = await house.finish(table)
     after = await house.another().snapshot(table)
@@ -83,13 +84,15 @@ async def test_a_finished_game_is_the_same_after_a_restart_except_for_names(hous
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled(house, people, cards, seed):
+async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled(
+    house: Offline, people: People, cards, seed
+):
     other = await Store.open(house.url)
     doors = [house.tables, Tables(other, randomness=house.chance, now=house.time)]
     table = await house.game(*people[:3])
     rng, accepted, declines = random.Random(seed), 0, set()
 
-    async def try_one(tables):
+    async def try_one(tables: Tables):
         users = [1, 2, 3]
         rng.shuffle(users)
         for user in users:
@@ -120,10 +123,10 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
     await other.close()
 
 
-async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house, people):
+async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house: Offline, people: People):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
-    user = snapshot.table.players[snapshot.view.turn].user_id
+    user = snapshot.table.players[the(snapshot.view.turn)].user_id
     hand = await house.tables.play.hand(house.by(user, table))
     for minutes in (3, 1):
         house.time.pass_by(minutes=minutes)
@@ -136,7 +139,7 @@ async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house,
     assert not any(player.away for player in after.table.players)
 
 
-async def test_f36_a_damaged_record_affects_only_its_own_game(house, people, refused):
+async def test_f36_a_damaged_record_affects_only_its_own_game(house: Offline, people: People, refused: type[Refused]):
     table, sound = await house.game(*people[:2]), await house.game(people[2], channel=5, computers=1)
     await execute(house.store.database, f"UPDATE games SET pack = '2c 2c 2c' WHERE table_id = {table}")
     tables = house.another()
@@ -160,7 +163,7 @@ async def test_f36_a_damaged_record_affects_only_its_own_game(house, people, ref
     ],
 )
 @pytest.mark.parametrize("stops", [True, False])
-async def test_f36_a_table_with_an_unreadable_game_can_still_be_ended(house, people, damage, stops):
+async def test_f36_a_table_with_an_unreadable_game_can_still_be_ended(house: Offline, people: People, damage, stops):
     table = await house.game(*people[:2])
     await house.ready(table)
     await execute(house.store.database, damage.replace("{table}", str(table)))
@@ -173,7 +176,7 @@ async def test_f36_a_table_with_an_unreadable_game_can_still_be_ended(house, peo
     assert (await tables.lobby.open(house.by(people[0]))).table.status == "lobby"
 
 
-async def test_f36_an_unreadable_row_counts_as_no_table(house, people, refused):
+async def test_f36_an_unreadable_row_counts_as_no_table(house: Offline, people: People, refused: type[Refused]):
     table = await house.lobby(people[0])
     await execute(house.store.database, f"UPDATE tables SET pace = 'never' WHERE id = {table}")
     with refused(Decline.UNKNOWN_TABLE):
@@ -181,7 +184,9 @@ async def test_f36_an_unreadable_row_counts_as_no_table(house, people, refused):
 
 
 @pytest.mark.parametrize("damage", ["pace = 'never'", "rules = '{'", "deadline = 'soon'", "created_at = 5"])
-async def test_f36_a_table_that_cannot_be_read_gives_way_to_a_new_one(house, people, refused, damage):
+async def test_f36_a_table_that_cannot_be_read_gives_way_to_a_new_one(
+    house: Offline, people: People, refused: type[Refused], damage
+):
     table = await house.game(*people[:2])
     await execute(house.store.database, f"UPDATE tables SET {damage} WHERE id = {table}")
     tables = house.another()
@@ -193,7 +198,7 @@ async def test_f36_a_table_that_cannot_be_read_gives_way_to_a_new_one(house, peo
     assert await tables.timekeeping.open_tables() == (opened.table.id,)
 
 
-async def test_f37_a_game_that_loses_a_card_is_aborted_without_tea(house, people):
+async def test_f37_a_game_that_loses_a_card_is_aborted_without_tea(house: Offline, people: People):
     table = await house.game(*people[:2])
     live = await house.tables._doorway.get(table)
     live.state.seats[0].hand = 0
@@ -203,7 +208,7 @@ async def test_f37_a_game_that_loses_a_card_is_aborted_without_tea(house, people
     assert (ended.table.status, ended.debt) == ("aborted", None)
 
 
-async def test_f40_f50_locks_and_tables_in_memory_are_bounded(house, people):
+async def test_f40_f50_locks_and_tables_in_memory_are_bounded(house: Offline, people: People):
     tables = Tables(house.store, randomness=house.chance, now=house.time, cached=5)
     ids = [await house.lobby(people[0], channel=channel) for channel in range(3)]
     ids += [await house.lobby(people[1], channel=channel) for channel in range(3, 6)]
@@ -217,7 +222,9 @@ async def test_f40_f50_locks_and_tables_in_memory_are_bounded(house, people):
         assert len((await tables.snapshot(each)).table.players) == 2
 
 
-async def test_an_option_that_is_not_used_is_not_stored_so_that_a_version_before_it_reads_the_game(house, people):
+async def test_an_option_that_is_not_used_is_not_stored_so_that_a_version_before_it_reads_the_game(
+    house: Offline, people: People
+):
     table = await house.in_play(*people[:2], variant="classic")
     rows = await stored_rows(house.store.database)
     assert [row["rules"] for name in ("tables", "games") for row in rows[name]] == [{}, {}]
@@ -226,7 +233,9 @@ async def test_an_option_that_is_not_used_is_not_stored_so_that_a_version_before
     assert unpack(packed).rules == {}
 
 
-async def test_a_game_with_an_option_of_a_newer_version_waits_until_that_version_is_back(house, people):
+async def test_a_game_with_an_option_of_a_newer_version_waits_until_that_version_is_back(
+    house: Offline, people: People
+):
     table = await house.in_play(*people[:2])
     revision = (await house.tables.snapshot(table)).table.revision
     for rows in (table_rows, games):
@@ -246,7 +255,7 @@ async def test_a_game_with_an_option_of_a_newer_version_waits_until_that_version
     assert newer.view is not None
 
 
-async def test_others_can_play_while_a_long_game_is_read_again(house, people, monkeypatch):
+async def test_others_can_play_while_a_long_game_is_read_again(house: Offline, people: People, monkeypatch):
     """One of six thousand moves takes half a second, after each restart."""
     table, doorway, is_over = await house.game(*people[:2]), house.tables._doorway, threading.Event()
     await doorway.drop(table)

@@ -7,11 +7,11 @@ import pytest
 from data.errors import UnavailableError
 from data.guild_models import GuildSettings
 from tables.services import Decline, Declined, Tables
-from testkit.offline import GUILD, prefer
+from testkit.offline import GUILD, Offline, People, prefer
 from testkit.stored import execute, stored_table
 
 
-async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_kept(house, people):
+async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_kept(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.finish(table)
     await house.tables.servers.removed(GUILD)
@@ -24,7 +24,7 @@ async def test_f26_a_server_that_invites_the_bot_again_while_no_process_runs_is_
     assert await stored_table(house.store, table)
 
 
-async def test_f26_a_return_is_recorded_only_by_the_process_that_serves_the_server(house, people):
+async def test_f26_a_return_is_recorded_only_by_the_process_that_serves_the_server(house: Offline, people: People):
     await house.lobby(people[0])
     await house.tables.servers.removed(GUILD)
     other = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD)
@@ -32,7 +32,7 @@ async def test_f26_a_return_is_recorded_only_by_the_process_that_serves_the_serv
     assert await house.store.guilds.known() == {GUILD: house.time()}
 
 
-async def test_f36_a_debt_of_a_newer_version_keeps_no_table_from_being_drawn(house, people):
+async def test_f36_a_debt_of_a_newer_version_keeps_no_table_from_being_drawn(house: Offline, people: People):
     ended = [await house.game(*people[:2], channel=number) for number in (5, 6)]
     for each in ended:
         await house.finish(each)
@@ -46,7 +46,7 @@ async def test_f36_a_debt_of_a_newer_version_keeps_no_table_from_being_drawn(hou
 
 
 async def test_settings_that_are_stored_are_not_said_to_be_lost_if_a_table_cannot_be_read_then(
-    house, people, monkeypatch
+    house: Offline, people: People, monkeypatch
 ):
     await house.lobby(people[0])
     after, usual = house.another(), GuildSettings(guild_id=GUILD)
@@ -59,7 +59,7 @@ async def test_settings_that_are_stored_are_not_said_to_be_lost_if_a_table_canno
     assert (await after.servers.settings(GUILD)).polite
 
 
-async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people):
+async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house: Offline, people: People):
     await house.lobby(people[0])
     left = house.time()
     for _ in range(2):
@@ -69,7 +69,7 @@ async def test_leaving_a_server_is_dated_when_it_is_first_noticed(house, people)
     assert await house.store.guilds.known() == {GUILD: left}
 
 
-async def test_while_the_store_is_away_only_one_server_is_asked_about(house, people, monkeypatch):
+async def test_while_the_store_is_away_only_one_server_is_asked_about(house: Offline, people: People, monkeypatch):
     async def away(guild_id, _at):
         asked.append(guild_id)
         raise UnavailableError
@@ -83,7 +83,9 @@ async def test_while_the_store_is_away_only_one_server_is_asked_about(house, peo
     assert asked == [GUILD]
 
 
-async def test_of_servers_that_neither_came_nor_went_a_start_records_nothing(house, people, monkeypatch):
+async def test_of_servers_that_neither_came_nor_went_a_start_records_nothing(
+    house: Offline, people: People, monkeypatch
+):
     await house.lobby(people[0])
     await house.tables.lobby.open(house.by(people[0], guild=GUILD + 1))
     await house.tables.servers.removed(GUILD + 1)
@@ -97,14 +99,14 @@ async def test_of_servers_that_neither_came_nor_went_a_start_records_nothing(hou
     assert recorded == []
 
 
-async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, people):
+async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house: Offline, people: People):
     table = await house.lobby(people[0])
     await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=31)
     real = house.store.guilds.known
 
-    async def looked_up_too_early(**which):
-        found = await real(**which)
+    async def looked_up_too_early(left_before=None):
+        found = await real(left_before)
         await house.tables.servers.joined(GUILD)
         return found
 
@@ -113,7 +115,9 @@ async def test_f26_a_server_that_is_back_before_it_is_forgotten_is_kept(house, p
     assert await stored_table(house.store, table)
 
 
-async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_without_a_restart(house, people):
+async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_without_a_restart(
+    house: Offline, people: People
+):
     await house.lobby(people[0])
     await prefer(house.tables, GUILD, 1, text_mode=True)
     assert (await house.tables.people.preferences(GUILD, 1)).text_mode
@@ -125,7 +129,7 @@ async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_wit
 
 
 async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_even_if_another_one_cannot_be(
-    house, monkeypatch
+    house: Offline, monkeypatch
 ):
     for guild in (GUILD, GUILD + 1):
         await prefer(house.tables, guild, 1, text_mode=True)
@@ -147,7 +151,7 @@ async def test_what_people_chose_in_a_server_that_was_forgotten_is_forgotten_eve
     assert not (await house.tables.people.preferences(forgotten[0], 1)).text_mode
 
 
-async def test_what_somebody_chose_who_was_forgotten_by_another_process_counts_no_more_after_an_upkeep(house):
+async def test_what_somebody_chose_who_was_forgotten_by_another_process_counts_no_more_after_an_upkeep(house: Offline):
     await prefer(house.tables, GUILD, 1, text_mode=True)
     assert (await house.tables.people.preferences(GUILD, 1)).text_mode
     another = Tables(house.store, now=house.time, serves=lambda guild_id: guild_id != GUILD)
@@ -156,7 +160,9 @@ async def test_what_somebody_chose_who_was_forgotten_by_another_process_counts_n
     assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
 
 
-async def test_a_preference_is_not_stored_where_its_tables_cannot_be_found_as_the_person_then_reads(house, monkeypatch):
+async def test_a_preference_is_not_stored_where_its_tables_cannot_be_found_as_the_person_then_reads(
+    house: Offline, monkeypatch
+):
     usual = await house.tables.people.preferences(GUILD, 1)
 
     async def at_which_sits(_guild_id, _user_id):
@@ -168,7 +174,7 @@ async def test_a_preference_is_not_stored_where_its_tables_cannot_be_found_as_th
     assert not (await house.tables.people.preferences(GUILD, 1)).text_mode
 
 
-async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people):
+async def test_a_server_is_forgotten_by_the_process_that_serves_it(house: Offline, people: People):
     table = await house.lobby(people[0])
     await house.tables.servers.removed(GUILD)
     house.time.pass_by(days=31)
@@ -176,7 +182,7 @@ async def test_a_server_is_forgotten_by_the_process_that_serves_it(house, people
     assert await stored_table(house.store, table)
 
 
-async def test_concurrent_settings_by_managers_are_all_kept_and_a_removal_too(house):
+async def test_concurrent_settings_by_managers_are_all_kept_and_a_removal_too(house: Offline):
     servers = house.tables.servers
     shown = await servers.settings(GUILD)
     await servers.choose(shown, shown.but(locale="de"))
@@ -187,7 +193,7 @@ async def test_concurrent_settings_by_managers_are_all_kept_and_a_removal_too(ho
     assert await house.store.guilds.known() == {GUILD: house.time()}
 
 
-async def test_a_table_is_drawn_with_all_settings_of_its_server(house, people):
+async def test_a_table_is_drawn_with_all_settings_of_its_server(house: Offline, people: People):
     table = await house.lobby(people[0])
     shown = await house.tables.servers.settings(GUILD)
     await house.tables.servers.choose(shown, shown.but(locale="de"))
@@ -196,7 +202,7 @@ async def test_a_table_is_drawn_with_all_settings_of_its_server(house, people):
     assert (drawn.locale, drawn.pictures) == ("de", False)
 
 
-async def test_a_setting_reaches_the_tables_when_it_is_chosen_again(house, people, monkeypatch):
+async def test_a_setting_reaches_the_tables_when_it_is_chosen_again(house: Offline, people: People, monkeypatch):
     table, put = await house.lobby(people[0]), house.store.guilds.put
     shown = await house.tables.servers.settings(GUILD)
     with monkeypatch.context() as broken:
@@ -214,7 +220,7 @@ async def test_a_setting_reaches_the_tables_when_it_is_chosen_again(house, peopl
     assert (await house.tables.snapshot(table)).settings.polite
 
 
-async def test_a_setting_reaches_a_table_that_is_being_read_while_it_is_chosen(house, people):
+async def test_a_setting_reaches_a_table_that_is_being_read_while_it_is_chosen(house: Offline, people: People):
     table, shown = await house.lobby(people[0]), GuildSettings(guild_id=GUILD)
     other, get, put = house.another(), house.store.guilds.get, house.store.guilds.put
     was_read, stored = asyncio.Event(), asyncio.Event()
@@ -225,8 +231,8 @@ async def test_a_setting_reaches_a_table_that_is_being_read_while_it_is_chosen(h
         await stored.wait()
         return found
 
-    async def written(*given):
-        await put(*given)
+    async def written(before, after):
+        await put(before, after)
         house.store.guilds.get = get
         stored.set()
 
@@ -238,7 +244,9 @@ async def test_a_setting_reaches_a_table_that_is_being_read_while_it_is_chosen(h
     assert (await other.snapshot(table)).settings.nudge_seconds == 0
 
 
-async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_next_start(house, people, monkeypatch):
+async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_next_start(
+    house: Offline, people: People, monkeypatch
+):
     table = await house.game(*people[:2])
     with monkeypatch.context() as broken:
 
@@ -253,7 +261,7 @@ async def test_a_game_that_could_not_be_aborted_at_removal_is_aborted_at_the_nex
     assert not (await house.tables.snapshot(table)).table.is_open
 
 
-async def test_a_game_that_ends_while_the_bot_is_removed_keeps_its_result(house, people, monkeypatch):
+async def test_a_game_that_ends_while_the_bot_is_removed_keeps_its_result(house: Offline, people: People, monkeypatch):
     table, open_in = await house.game(*people[:2]), house.store.tables.open_in
 
     async def just_before_its_end(guild_id):
@@ -266,7 +274,9 @@ async def test_a_game_that_ends_while_the_bot_is_removed_keeps_its_result(house,
     assert (await house.tables.snapshot(table)).table.status == "over"
 
 
-async def test_a_table_that_cannot_be_read_keeps_no_other_from_new_settings_or_from_being_aborted(house, people):
+async def test_a_table_that_cannot_be_read_keeps_no_other_from_new_settings_or_from_being_aborted(
+    house: Offline, people: People
+):
     bad = await house.game(people[0], computers=1, channel=5)
     good = await house.game(people[1], computers=1, channel=6)
     await house.tables._doorway.drop(bad)

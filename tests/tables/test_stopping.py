@@ -9,7 +9,7 @@ from tables.loaded import LoadedTable
 from tables.play_service import decide_stop, would_stop
 from tables.snapshots import Declined
 from testkit.made import START, made_table
-from testkit.offline import request_at
+from testkit.offline import Offline, People, request_at
 
 HOST, PLAYER, ANOTHER, STRANGER = 100, 101, 102, 999
 
@@ -55,10 +55,9 @@ def test_a_host_who_is_not_seated_cannot_stop_alone():
     assert not would_stop(table, request_at(table, STRANGER, id=1))
 
 
-async def test_when_somebody_leaves_the_votes_of_the_others_may_be_enough(house, people):
+async def test_when_somebody_leaves_the_votes_of_the_others_may_be_enough(house: Offline, people: People):
     table = await house.game(*people[:4])
-    for voter in people[1:3]:
-        voted = await house.tables.play.stop(house.by(voter, table))
+    *_, voted = [await house.tables.play.stop(house.by(voter, table)) for voter in people[1:3]]
     assert voted.table.status == "playing"
     left = await house.tables.lobby.leave(house.by(people[3], table))
     assert left.table.status == "stopped"

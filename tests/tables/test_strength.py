@@ -1,10 +1,14 @@
 """Strengths are computed from the finishing orders of games without hints."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from data.game_models import Finish
 from tables.people_service import strengths_of
-from testkit.offline import ANN, BOB, CY, DEE, GUILD, prefer
+from tables.snapshots import Strength
+from testkit.found import the
+from testkit.offline import ANN, BOB, CY, DEE, GUILD, Offline, prefer
 
 
 def games(*orders, shithead=9, winner=None):
@@ -16,7 +20,7 @@ def games(*orders, shithead=9, winner=None):
     ]
 
 
-def names(strengths):
+def names(strengths: Sequence[Strength]):
     return [each.level or each.user_id for each in strengths]
 
 
@@ -49,7 +53,7 @@ def test_two_computers_of_a_level_are_rated_as_one_player():
     assert found["fair"].points == pytest.approx(found[1].points, abs=60)
 
 
-def _by_name(finishes):
+def _by_name(finishes: Sequence[Finish]):
     found = strengths_of(finishes)
     return zip(names(found), found, strict=True)
 
@@ -73,7 +77,7 @@ def test_former_players_and_computers_of_unknown_level_are_not_listed():
     assert strengths_of([]) == []
 
 
-async def rated_game(house, *people, hints=False):
+async def rated_game(house: Offline, *people, hints=False):
     """A game that was played to its end by people and a strong computer, with or without hints."""
     table = await house.lobby(*people)
     await house.tables.lobby.add_computer(house.by(people[0], table), "strong")
@@ -83,24 +87,24 @@ async def rated_game(house, *people, hints=False):
     return table
 
 
-async def test_only_games_without_hints_count(house):
+async def test_only_games_without_hints_count(house: Offline):
     await rated_game(house, ANN, hints=True)
     assert await house.tables.people.strengths(GUILD) == []
 
 
-async def test_a_game_that_a_computer_lost_is_stored_as_lost(house):
+async def test_a_game_that_a_computer_lost_is_stored_as_lost(house: Offline):
     lost_by = set()
     for _ in range(6):
         table = await rated_game(house, ANN)
         ended = await house.tables.snapshot(table)
-        lost_by.add(ended.table.players[ended.view.shithead].level)
+        lost_by.add(ended.table.players[the(ended.view.shithead)].level)
     lines = await house.store.scores.finishes(GUILD, 99)
     assert lost_by == {None, "strong"}
     assert {each.shithead for each in lines} == {2}
 
 
 @pytest.mark.parametrize("hints", [True, False])
-async def test_changing_hints_later_does_not_change_whether_a_game_is_rated(house, hints):
+async def test_changing_hints_later_does_not_change_whether_a_game_is_rated(house: Offline, hints):
     table = await rated_game(house, ANN, BOB, hints=hints)
     people = house.tables.people
     counted = await people.strengths(GUILD)
@@ -113,7 +117,7 @@ async def test_changing_hints_later_does_not_change_whether_a_game_is_rated(hous
     assert {each.games for each in await people.strengths(GUILD)} == {1}
 
 
-async def test_people_and_levels_are_listed_together_and_a_new_game_counts_at_once(house):
+async def test_people_and_levels_are_listed_together_and_a_new_game_counts_at_once(house: Offline):
     table = await rated_game(house, ANN, BOB)
     people = house.tables.people
     found = await people.strengths(GUILD)
@@ -126,7 +130,7 @@ async def test_people_and_levels_are_listed_together_and_a_new_game_counts_at_on
     assert {each.games for each in await people.strengths(GUILD)} == {2}
 
 
-async def test_only_the_newest_games_are_rated(house, monkeypatch):
+async def test_only_the_newest_games_are_rated(house: Offline, monkeypatch):
     await rated_game(house, ANN)
     house.time.pass_by(seconds=1)
     await rated_game(house, BOB)
@@ -137,7 +141,7 @@ async def test_only_the_newest_games_are_rated(house, monkeypatch):
     assert BOB.id in names(found)
 
 
-async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house):
+async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house: Offline):
     await rated_game(house, ANN, BOB)
     people = house.tables.people
     await prefer(house.tables, GUILD, ANN.id, uncounted=True)
@@ -148,7 +152,7 @@ async def test_people_who_opted_out_or_are_forgotten_are_not_listed(house):
     assert BOB.id not in names(await people.strengths(GUILD))
 
 
-async def test_a_server_that_was_forgotten_is_rated_by_its_new_games_alone(house):
+async def test_a_server_that_was_forgotten_is_rated_by_its_new_games_alone(house: Offline):
     await rated_game(house, ANN, BOB)
     assert len(await house.tables.people.strengths(GUILD)) == 3
     await house.tables.servers.removed(GUILD)

@@ -16,9 +16,10 @@ from data.guild_models import Preferences
 from data.models import Change, Player, Table
 from data.store import Store
 from game.rules import Rules
+from tables.services import Tables
 from tables.snapshots import Decline, Declined
 from testkit.debts import new_debt
-from testkit.offline import GUILD, MEMORY, make_house
+from testkit.offline import GUILD, MEMORY, Offline, People, Refused, make_house
 from testkit.stored import put_preferences, stored_table
 
 ANN, BOB, CY, DEE = 1, 2, 3, 4
@@ -26,7 +27,7 @@ CREDITORS = (ANN, BOB)
 STATES = ("owed", "served", "forgiven", "cancelled")
 
 
-async def owing(house, debtor=CY, creditors=CREDITORS):
+async def owing(house: Offline, debtor=CY, creditors=CREDITORS):
     """Store a lost game; return the id of its debt."""
     number, now = house.click(), house.time()
     key = {"id": number, "guild_id": GUILD, "channel_id": number, "host_id": debtor}
@@ -42,7 +43,7 @@ async def owing(house, debtor=CY, creditors=CREDITORS):
 class Asker:
     """Makes requests about one debt to the tea service."""
 
-    def __init__(self, house, debt):
+    def __init__(self, house: Offline, debt):
         self.house, self.debt = house, debt
 
     async def now(self):
@@ -51,7 +52,7 @@ class Asker:
     async def serve(self, user, click=None, tables=None):
         return await (tables or self.house.tables).tea.serve(self.house.by(user, id=click), self.debt)
 
-    async def forgive(self, user, click=None, tables=None):
+    async def forgive(self, user, click=None, tables: Tables | None = None):
         return await (tables or self.house.tables).tea.forgive(self.house.by(user, id=click), self.debt)
 
     async def withdraw(self, user):
@@ -72,11 +73,11 @@ class Asker:
 
 
 @pytest.fixture
-async def asker(house):
+async def asker(house: Offline):
     return Asker(house, await owing(house))
 
 
-async def test_any_creditor_can_mark_a_debt_served_and_nobody_else(asker, refused):
+async def test_any_creditor_can_mark_a_debt_served_and_nobody_else(asker: Asker, refused: type[Refused]):
     for other, why in ((CY, Decline.OWN_DEBT), (DEE, Decline.NOT_A_CREDITOR)):
         with refused(why):
             await asker.serve(other)
@@ -85,7 +86,7 @@ async def test_any_creditor_can_mark_a_debt_served_and_nobody_else(asker, refuse
         await asker.serve(ANN)
 
 
-async def test_all_creditors_must_forgive(asker, refused):
+async def test_all_creditors_must_forgive(asker: Asker, refused: type[Refused]):
     assert (await asker.forgive(ANN)).awaited == (BOB,)
     with refused(Decline.ALREADY_FORGIVEN):
         await asker.forgive(ANN)
@@ -98,7 +99,7 @@ async def test_all_creditors_must_forgive(asker, refused):
         await asker.withdraw(BOB)
 
 
-async def test_a_creditor_who_undoes_a_forgiven_debt_no_longer_forgives_it(asker):
+async def test_a_creditor_who_undoes_a_forgiven_debt_no_longer_forgives_it(asker: Asker):
     await asker.forgive(ANN)
     await asker.forgive(BOB)
     back = await asker.undo(ANN)
@@ -106,7 +107,7 @@ async def test_a_creditor_who_undoes_a_forgiven_debt_no_longer_forgives_it(asker
     assert (await asker.forgive(ANN)).state == "forgiven"
 
 
-async def test_a_settlement_can_be_undone_for_ten_minutes(asker, house, refused):
+async def test_a_settlement_can_be_undone_for_ten_minutes(asker: Asker, house: Offline, refused: type[Refused]):
     await asker.serve(ANN)
     house.time.pass_by(minutes=10)
     await asker.undo(BOB)
@@ -118,7 +119,7 @@ async def test_a_settlement_can_be_undone_for_ten_minutes(asker, house, refused)
         await asker.undo(CY)
 
 
-async def test_undo_is_offered_as_long_as_it_is_possible(asker, house):
+async def test_undo_is_offered_as_long_as_it_is_possible(asker: Asker, house: Offline):
     async def offered(user):
         found = await house.tables.tea.undoable(GUILD, user)
         return found and (found.debt.id, found.until - house.time())
@@ -133,7 +134,7 @@ async def test_undo_is_offered_as_long_as_it_is_possible(asker, house):
     assert await offered(BOB) is None
 
 
-async def test_an_old_undo_button_does_not_undo_what_came_after(asker, refused):
+async def test_an_old_undo_button_does_not_undo_what_came_after(asker: Asker, refused: type[Refused]):
     seen = (await asker.serve(ANN)).changes
     await asker.undo(BOB, seen=seen)
     await asker.serve(BOB)
@@ -142,7 +143,9 @@ async def test_an_old_undo_button_does_not_undo_what_came_after(asker, refused):
     assert (await asker.now()).state == "served"
 
 
-async def test_a_manager_can_correct_at_any_time_and_forgiving_starts_over(asker, house, refused):
+async def test_a_manager_can_correct_at_any_time_and_forgiving_starts_over(
+    asker: Asker, house: Offline, refused: type[Refused]
+):
     await asker.forgive(ANN)
     await asker.serve(BOB)
     house.time.pass_by(days=400)
@@ -158,7 +161,9 @@ async def test_a_manager_can_correct_at_any_time_and_forgiving_starts_over(asker
         await asker.serve(ANN)
 
 
-async def test_words_that_a_cancelled_debt_took_from_its_table_do_not_come_back_with_a_later_debt(house, people):
+async def test_words_that_a_cancelled_debt_took_from_its_table_do_not_come_back_with_a_later_debt(
+    house: Offline, people: People
+):
     table = await house.game(*people[:3], forfeit="cake")
     first = Asker(house, (await house.finish(table)).debt.id)
     await house.again(table, 1)
@@ -172,7 +177,7 @@ async def test_words_that_a_cancelled_debt_took_from_its_table_do_not_come_back_
     assert (await house.again(table, 1)).table.forfeit == "…"
 
 
-async def test_a_manager_can_correct_only_the_state_that_they_saw(asker, house, refused):
+async def test_a_manager_can_correct_only_the_state_that_they_saw(asker: Asker, house: Offline, refused: type[Refused]):
     seen = (await asker.now()).changes
     await asker.forgive(ANN)
     with refused(Decline.DEBT_CHANGED):
@@ -180,7 +185,7 @@ async def test_a_manager_can_correct_only_the_state_that_they_saw(asker, house, 
     assert (await asker.now()).state == "owed"
 
 
-async def test_a_redelivered_click_is_applied_once(asker, house):
+async def test_a_redelivered_click_is_applied_once(asker: Asker, house: Offline):
     for doing in (lambda: asker.forgive(ANN, 7), lambda: asker.forgive(BOB, 8), lambda: asker.undo(BOB, 9)):
         once = await doing()
         assert await doing() == once
@@ -190,13 +195,13 @@ async def test_a_redelivered_click_is_applied_once(asker, house):
     assert (await house.tables.tea.correct(twice, asker.debt, "served", seen=4)).changes == 5
 
 
-async def test_a_redelivered_click_is_applied_once_even_if_it_is_possible_again(asker):
+async def test_a_redelivered_click_is_applied_once_even_if_it_is_possible_again(asker: Asker):
     await asker.forgive(ANN, 7)
     await asker.withdraw(ANN)
     assert (await asker.forgive(ANN, 7)).forgiven_by == ()
 
 
-async def test_endless_conflicts_about_a_debt_are_declined(asker, house, refused):
+async def test_endless_conflicts_about_a_debt_are_declined(asker: Asker, house: Offline, refused: type[Refused]):
     async def late(*_given, **_options):
         raise ConflictError
 
@@ -206,8 +211,8 @@ async def test_endless_conflicts_about_a_debt_are_declined(asker, house, refused
 
 
 @pytest.mark.parametrize("is_damaged", [True, False])
-async def test_a_debt_is_settled_even_if_its_game_cannot_be_read_or_is_gone(asker, house, is_damaged):
-    async def no_table(*_given):
+async def test_a_debt_is_settled_even_if_its_game_cannot_be_read_or_is_gone(asker: Asker, house: Offline, is_damaged):
+    async def no_table(*_, **__):
         if is_damaged:
             raise UnavailableError
 
@@ -216,7 +221,7 @@ async def test_a_debt_is_settled_even_if_its_game_cannot_be_read_or_is_gone(aske
     assert (await asker.now()).state == "served"
 
 
-async def test_a_settled_debt_is_published_if_the_end_of_its_game_is_shown(asker, house):
+async def test_a_settled_debt_is_published_if_the_end_of_its_game_is_shown(asker: Asker, house: Offline):
     await asker.serve(ANN)
     assert house.heard == []
     table = (await asker.now()).table_id
@@ -227,7 +232,7 @@ async def test_a_settled_debt_is_published_if_the_end_of_its_game_is_shown(asker
 
 
 async def test_the_end_of_a_game_shows_the_latest_of_two_changes_although_it_hears_of_it_first(
-    asker, house, monkeypatch
+    asker: Asker, house: Offline, monkeypatch
 ):
     table = (await asker.now()).table_id
     await house.tables.timekeeping.place(table, message_id=77)
@@ -244,7 +249,7 @@ async def test_the_end_of_a_game_shows_the_latest_of_two_changes_although_it_hea
     assert (await house.tables.snapshot(table)).debt.state == "owed"
 
 
-async def test_the_debt_of_an_earlier_game_does_not_affect_the_next_one(house, people):
+async def test_the_debt_of_an_earlier_game_does_not_affect_the_next_one(house: Offline, people: People):
     table = await house.game(*people[:2])
     await house.ready(table)
     debt = (await house.finish(table)).debt
@@ -259,7 +264,7 @@ async def test_the_debt_of_an_earlier_game_does_not_affect_the_next_one(house, p
     ("forfeit", "is_lobby", "redrawn"), [("", True, 0), ("cake", True, 1), ("", False, 0), ("cake", False, 0)]
 )
 async def test_a_later_message_is_redrawn_for_a_cancelled_debt_only_if_it_shows_the_words_that_are_deleted(
-    house, people, forfeit, is_lobby, redrawn
+    house: Offline, people: People, forfeit, is_lobby, redrawn
 ):
     table = await house.game(*people[:2], forfeit=forfeit)
     await house.ready(table)
@@ -272,7 +277,7 @@ async def test_a_later_message_is_redrawn_for_a_cancelled_debt_only_if_it_shows_
     assert len(house.heard) - heard == redrawn
 
 
-async def test_concurrent_creditors_in_two_processes_are_each_counted_once(house):
+async def test_concurrent_creditors_in_two_processes_are_each_counted_once(house: Offline):
     everybody = tuple(range(1, 12))
     asker = Asker(house, await owing(house, 99, everybody))
     store = await Store.open(house.url)
@@ -285,14 +290,14 @@ async def test_concurrent_creditors_in_two_processes_are_each_counted_once(house
     assert (debt.state, debt.forgiven_by, debt.changes) == ("forgiven", everybody, 12)
 
 
-async def test_serving_and_forgiving_at_once_succeeds_only_for_one(house):
+async def test_serving_and_forgiving_at_once_succeeds_only_for_one(house: Offline):
     asker = Asker(house, await owing(house, CY, (ANN,)))
     found = await asyncio.gather(asker.serve(ANN), asker.forgive(ANN), return_exceptions=True)
     assert [type(each) for each in found].count(Declined) == 1
     assert (await asker.now()).changes == 2
 
 
-async def test_reminders_are_once_a_day_and_only_for_open_debts(asker, house, refused):
+async def test_reminders_are_once_a_day_and_only_for_open_debts(asker: Asker, house: Offline, refused: type[Refused]):
     with refused(Decline.OWN_DEBT):
         await asker.remind(CY)
     assert (await asker.remind(ANN)).reminded_at == house.time()
@@ -307,7 +312,9 @@ async def test_reminders_are_once_a_day_and_only_for_open_debts(asker, house, re
         await asker.remind(BOB)
 
 
-async def test_a_debt_whose_last_reminder_seems_to_be_in_the_future_can_be_reminded_of(asker, house, refused):
+async def test_a_debt_whose_last_reminder_seems_to_be_in_the_future_can_be_reminded_of(
+    asker: Asker, house: Offline, refused: type[Refused]
+):
     """As after the machine's clock was set back."""
     await asker.remind(ANN)
     house.time.pass_by(hours=-23, minutes=-59)
@@ -319,7 +326,7 @@ async def test_a_debt_whose_last_reminder_seems_to_be_in_the_future_can_be_remin
         await asker.remind(ANN)
 
 
-async def test_nobody_is_reminded_who_opted_out_or_was_forgotten(asker, house, refused):
+async def test_nobody_is_reminded_who_opted_out_or_was_forgotten(asker: Asker, house: Offline, refused: type[Refused]):
     await put_preferences(house.store, Preferences(guild_id=GUILD, user_id=CY, quiet=True))
     with refused(Decline.WANTS_NO_REMINDER):
         await asker.remind(ANN)
@@ -328,24 +335,24 @@ async def test_nobody_is_reminded_who_opted_out_or_was_forgotten(asker, house, r
         await asker.remind(ANN)
 
 
-async def test_of_two_reminders_at_once_one_is_declined(asker):
+async def test_of_two_reminders_at_once_one_is_declined(asker: Asker):
     found = await asyncio.gather(asker.remind(ANN), asker.remind(BOB), return_exceptions=True)
     assert [type(each) for each in found].count(Declined) == 1
 
 
-async def test_forgiving_does_not_wait_for_a_former_player(asker, house):
+async def test_forgiving_does_not_wait_for_a_former_player(asker: Asker, house: Offline):
     await asker.forgive(ANN)
     await house.store.people.forget(BOB)
     assert (await asker.forgive(ANN)).state == "forgiven"
 
 
-async def test_a_former_player_has_no_tally(asker, house):
+async def test_a_former_player_has_no_tally(asker: Asker, house: Offline):
     await asker.serve(ANN)
     await house.store.people.forget(BOB)
     assert {each.user_id for each in await house.tables.tea.tallies(GUILD)} == {ANN, CY}
 
 
-def forgotten_before_storing(house, user):
+def forgotten_before_storing(house: Offline, user):
     """Forget a person right before the next change of a debt is stored, after it was decided."""
     save, forgetting = house.store.tea.save, [user]
 
@@ -358,7 +365,9 @@ def forgotten_before_storing(house, user):
 
 
 @pytest.mark.parametrize("user", [CY, BOB])
-async def test_the_end_of_a_game_does_not_name_somebody_who_is_forgotten_while_its_debt_is_served(asker, house, user):
+async def test_the_end_of_a_game_does_not_name_somebody_who_is_forgotten_while_its_debt_is_served(
+    asker: Asker, house: Offline, user
+):
     table = (await asker.now()).table_id
     assert (await house.tables.snapshot(table)).debt
     forgotten_before_storing(house, user)
@@ -368,27 +377,29 @@ async def test_the_end_of_a_game_does_not_name_somebody_who_is_forgotten_while_i
     assert user not in {shown.debtor_id, *shown.creditor_ids}
 
 
-async def test_somebody_who_is_forgotten_meanwhile_is_not_written_down_again(asker, house, refused):
+async def test_somebody_who_is_forgotten_meanwhile_is_not_written_down_again(
+    asker: Asker, house: Offline, refused: type[Refused]
+):
     forgotten_before_storing(house, ANN)
     with refused(Decline.NOT_A_CREDITOR):
         await asker.serve(ANN)
     assert not await house.store.people.stored(ANN)
 
 
-async def test_an_impossible_debt_id_is_declined(house, refused):
+async def test_an_impossible_debt_id_is_declined(house: Offline, refused: type[Refused]):
     for number in (0, 5, -3, 1 << 63, 10**40):
         with refused(Decline.UNKNOWN_DEBT):
             await house.tables.tea.serve(house.by(ANN), number)
 
 
-async def test_changes_are_declined_while_the_bot_closes(asker, house, refused):
+async def test_changes_are_declined_while_the_bot_closes(asker: Asker, house: Offline, refused: type[Refused]):
     house.tables.close()
     for doing in (asker.serve, asker.remind):
         with refused(Decline.CLOSING):
             await doing(ANN)
 
 
-async def test_a_change_that_is_being_stored_survives_cancellation(asker, house):
+async def test_a_change_that_is_being_stored_survives_cancellation(asker: Asker, house: Offline):
     gate, begun, save = asyncio.Event(), asyncio.Event(), house.store.tea.save
 
     async def slowly(*given, **options):
@@ -423,6 +434,7 @@ class Books(RuleBasedStateMachine):
     """People press arbitrary buttons, and the books stay right."""
 
     people = st.sampled_from((ANN, BOB, CY, DEE))
+    empty: Path
 
     @initialize()
     def begin(self):
@@ -518,7 +530,7 @@ def test_the_history_agrees_with_the_debt_whatever_is_pressed(empty_database):
     run_state_machine_as_test(machine, settings=slowly)
 
 
-async def test_a_reminder_that_is_delivered_twice_is_one(asker, house):
+async def test_a_reminder_that_is_delivered_twice_is_one(asker: Asker, house: Offline):
     request = house.by(ANN)
     first = await house.tables.tea.remind(request, asker.debt)
     assert await house.tables.tea.remind(request, asker.debt) == first

@@ -17,8 +17,10 @@ from tables.gameplay import views_of
 from tables.loaded import LoadedTable
 from tables.services import Tables
 from tables.snapshots import RECENT
-from testkit.made import made_table
-from testkit.offline import ANN, BOB, CY, DEE
+from tables.thinking import Question
+from testkit.found import the
+from testkit.made import made_table, with_computer
+from testkit.offline import ANN, BOB, CY, DEE, Offline
 from testkit.stored import stored_game
 
 
@@ -28,14 +30,14 @@ class Pensive(InProcess):
     def __init__(self):
         self.asked, self.began, self.enough = [], asyncio.Event(), asyncio.Event()
 
-    async def choose(self, question, seed):
+    async def choose(self, question: Question, seed):
         self.asked.append(question)
         self.began.set()
         await self.enough.wait()
         return await super().choose(question, seed)
 
 
-async def game(house, level):
+async def game(house: Offline, level):
     """A game of a person and a computer of this level, just dealt."""
     table = await house.lobby(ANN)
     await house.tables.lobby.add_computer(house.by(ANN, table), level)
@@ -43,7 +45,7 @@ async def game(house, level):
     return table
 
 
-async def until_it_thinks(house, table, pensive):
+async def until_it_thinks(house: Offline, table, pensive: Pensive):
     """Tables whose computer players think until told, and the task of the turn during which one thinks."""
     tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
     for _ in range(100):
@@ -58,7 +60,7 @@ async def until_it_thinks(house, table, pensive):
 
 
 @pytest.mark.parametrize("level", ["easy", "fair", "strong"])
-async def test_computers_of_every_level_play_a_game_to_its_end(house, level):
+async def test_computers_of_every_level_play_a_game_to_its_end(house: Offline, level):
     pensive = Pensive()
     pensive.enough.set()
     thinking = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
@@ -68,7 +70,7 @@ async def test_computers_of_every_level_play_a_game_to_its_end(house, level):
     assert snapshot.table.players[1].level == level
 
 
-async def test_nobody_waits_while_a_computer_thinks(house):
+async def test_nobody_waits_while_a_computer_thinks(house: Offline):
     pensive = Pensive()
     table = await game(house, "strong")
     tables, turn = await until_it_thinks(house, table, pensive)
@@ -80,7 +82,7 @@ async def test_nobody_waits_while_a_computer_thinks(house):
     assert (await tables.snapshot(table)).table.revision == before + 1
 
 
-async def test_a_computer_that_thinks_while_its_table_is_paused_moves_when_it_goes_on(house):
+async def test_a_computer_that_thinks_while_its_table_is_paused_moves_when_it_goes_on(house: Offline):
     pensive = Pensive()
     table = await game(house, "strong")
     tables, turn = await until_it_thinks(house, table, pensive)
@@ -94,7 +96,7 @@ async def test_a_computer_that_thinks_while_its_table_is_paused_moves_when_it_go
     assert (await tables.snapshot(table)).moves == before + 1
 
 
-async def test_the_chosen_move_is_played(house):
+async def test_the_chosen_move_is_played(house: Offline):
     pensive = Pensive()
     table = await game(house, "strong")
     tables, turn = await until_it_thinks(house, table, pensive)
@@ -104,7 +106,7 @@ async def test_the_chosen_move_is_played(house):
     assert (await tables.snapshot(table)).moves == before + 1
 
 
-async def test_no_hint_is_given_for_a_turn_that_ended_while_it_was_thought_of(house):
+async def test_no_hint_is_given_for_a_turn_that_ended_while_it_was_thought_of(house: Offline):
     class Slow(InProcess):
         async def explain(self, view, memory):
             await house.choose(table, user, tables)
@@ -113,12 +115,12 @@ async def test_no_hint_is_given_for_a_turn_that_ended_while_it_was_thought_of(ho
     table = await house.in_play(ANN, BOB)
     tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=Slow())
     snapshot = await tables.snapshot(table)
-    user = snapshot.table.players[snapshot.view.turn].user_id
+    user = snapshot.table.players[the(snapshot.view.turn)].user_id
     hand, hint = await tables.play.hint(house.by(user, table))
     assert (hand.snapshot.moves, hint) == (snapshot.moves + 1, None)
 
 
-async def test_the_computer_plays_for_people_who_left_without_thinking(house):
+async def test_the_computer_plays_for_people_who_left_without_thinking(house: Offline):
     pensive = Pensive()
     table = await house.game(ANN, BOB, CY, DEE)
     tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=pensive)
@@ -130,7 +132,7 @@ async def test_the_computer_plays_for_people_who_left_without_thinking(house):
     assert any(event is ended.played_for[-1][0] for event in ended.recent), "it is told of the latest ones"
 
 
-async def test_of_a_game_that_somebody_left_their_own_moves_are_reviewed_and_not_the_computers(house):
+async def test_of_a_game_that_somebody_left_their_own_moves_are_reviewed_and_not_the_computers(house: Offline):
     asked = {}
 
     class Coach(InProcess):
@@ -155,7 +157,7 @@ async def test_of_a_game_that_somebody_left_their_own_moves_are_reviewed_and_not
     assert set(range(ended.moves)) > set(asked[0, 2]) > set()
 
 
-async def test_only_the_latest_reviews_are_kept(house, monkeypatch):
+async def test_only_the_latest_reviews_are_kept(house: Offline, monkeypatch):
     asked = []
 
     class Coach(InProcess):
@@ -173,7 +175,7 @@ async def test_only_the_latest_reviews_are_kept(house, monkeypatch):
 
 
 def test_how_long_a_computer_takes_tells_nothing_of_its_hand():
-    table = made_table(status="playing").with_player(1, user_id=None)
+    table = with_computer(made_table(status="playing"), 1)
     due = set()
     for hand in ("3d 4d 5d", "2h Td Kd"):  # nothing goes on an ace, or two of three do
         state = set_up({"seats": ["7h 4s 8d | - | -", f"{hand} | - | -"], "pile": "Ac", "turn": "B"}, Rules())
@@ -199,7 +201,7 @@ def test_computers_interrupt_and_follow_up_but_easy_ones_overlook_it(option, pos
     rules = Rules().changed_with({"play": {option: is_allowed}})
     before = set_up({**position, "pile": "3c"}, rules)
     state = apply(before, before.turn, parse_move(play))
-    table = made_table(status="playing", seats=3).with_player(2, user_id=None, level=level)
+    table = with_computer(made_table(status="playing", seats=3), 2, level)
     loaded = LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state))
     assert (loaded.due() or (None,))[0] == (2 if is_allowed and level != "easy" else None)
     if is_allowed:
@@ -213,14 +215,14 @@ def test_a_computer_that_can_interrupt_comes_before_the_computer_on_turn(card, d
     state = apply(before, before.turn, parse_move("play 4c 4d 4h"))
     table = made_table(status="playing", seats=3)
     for seat in (1, 2):
-        table = table.with_player(seat, user_id=None, level="fair")
+        table = with_computer(table, seat, "fair")
     loaded = LoadedTable(table, GuildSettings(guild_id=1), "", views_of(state))
     assert loaded.due()[0] == due
     assert loaded.but(table=table.but(status="stopped")).due() is None
 
 
 @pytest.mark.parametrize(("level", "reacts"), [("easy", False), ("fair", True)])
-async def test_computers_interrupt_people_and_each_other_in_a_game(house, level, reacts):
+async def test_computers_interrupt_people_and_each_other_in_a_game(house: Offline, level, reacts):
     table = await house.lobby(ANN, BOB)
     for _ in range(2):
         await house.tables.lobby.add_computer(house.by(ANN, table), level)
@@ -235,7 +237,7 @@ async def test_computers_interrupt_people_and_each_other_in_a_game(house, level,
     assert bool({"interrupt", "follow"} & kinds) == reacts
 
 
-async def test_a_computer_takes_longer_if_it_has_more_choice(house):
+async def test_a_computer_takes_longer_if_it_has_more_choice(house: Offline):
     table = await game(house, "fair")
     seen = {}
     house.tables.listeners.append(lambda changed: seen.setdefault(changed.due, changed.table.revision))

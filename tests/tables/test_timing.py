@@ -13,7 +13,8 @@ from tables.gameplay import abandoned, views_of
 from tables.loaded import LoadedTable
 from tables.timekeeping import decide_extend_deadline, decide_pause, decide_time_up, decide_wake
 from tables.timing import grace, kept_for, next_check, nudge_at, time_for, warn_at, was_just_posted
-from testkit.made import START, made_table
+from testkit.found import the
+from testkit.made import START, made_table, with_computer
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,8 @@ def test_after_an_outage_a_turn_begins_anew_at_most_the_grace_from_now(began, ou
     now, over = START + timedelta(minutes=10), START + timedelta(minutes=until)
     later = decide_extend_deadline(table, timedelta(minutes=outage), over, now).after.table
     assert later.turn_since == START + timedelta(minutes=begins)
-    assert later.deadline - table.table.deadline == later.turn_since - table.table.turn_since
+    gained = later.turn_since - the(table.table.turn_since)
+    assert the(later.deadline) - the(table.table.deadline) == gained
 
 
 def test_a_turn_that_began_by_a_clock_that_was_fast_begins_at_most_the_grace_from_now():
@@ -187,8 +189,7 @@ def test_a_game_whose_record_cannot_be_replayed_is_aborted_when_time_is_up():
 
 def test_a_game_that_was_paused_for_a_week_is_aborted_with_all_people_away():
     paused = loaded(status="playing", started_at=START, turn_since=START, paused=True)
-    computer = paused.table.players[1].but(user_id=None, level=1)
-    paused = replace(paused, table=paused.table.but(players=(paused.table.players[0], computer)))
+    paused = replace(paused, table=with_computer(paused.table, 1))
     week = paused.table.deadline + timedelta(days=7)
     assert decide_time_up(paused, week - timedelta(seconds=1), Random(1)) is None
     ended = decide_time_up(paused, week, Random(1)).after.table

@@ -6,10 +6,11 @@ locale to run these tests.
 
 import asyncio
 import sqlite3
+from sqlite3 import dbapi2
 
 import pytest
 
-from testkit.offline import GUILD
+from testkit.offline import GUILD, Offline, People
 from testkit.waiting import HANG
 
 
@@ -26,8 +27,8 @@ class Cursor(sqlite3.Cursor):
 
 
 class Connection(sqlite3.Connection):
-    def cursor(self, factory=Cursor):
-        return super().cursor(factory)
+    def cursor(self, factory=None):
+        return super().cursor(factory or Cursor)
 
     def execute(self, sql, *values):
         return self.cursor().execute(sql, *values)
@@ -36,24 +37,24 @@ class Connection(sqlite3.Connection):
 @pytest.fixture
 def turkish(monkeypatch):
     """What the driver does in that locale; named before `house`, which connects."""
-    connect = sqlite3.dbapi2.connect
-    monkeypatch.setattr(sqlite3.dbapi2, "connect", lambda *at, **options: connect(*at, factory=Connection, **options))
+    connect = dbapi2.connect
+    monkeypatch.setattr(dbapi2, "connect", lambda *at, **options: connect(*at, factory=Connection, **options))
 
 
 @pytest.fixture
-def house(turkish, house):
+def house(turkish, house: Offline):
     return house
 
 
 def test_the_driver_counts_no_inserted_rows(turkish):
-    connection = sqlite3.dbapi2.connect(":memory:")
+    connection = dbapi2.connect(":memory:")
     connection.execute("CREATE TABLE t (a)")
     assert connection.execute("INSERT INTO t VALUES (1)").rowcount == -1
     assert connection.execute("UPDATE t SET a = 2").rowcount == 1
     connection.close()
 
 
-async def test_a_game_is_played_to_its_end_and_its_cup_of_tea_is_served(house, people):
+async def test_a_game_is_played_to_its_end_and_its_cup_of_tea_is_served(house: Offline, people: People):
     async with asyncio.timeout(HANG):  # moves that are not stored would be made again and again
         table = (await house.finish(await house.in_play(*people[:2]))).table
     assert table.status == "over"

@@ -9,20 +9,20 @@ import pytest
 
 from data.errors import UnavailableError
 from tables.doorway import uncancellable
-from testkit.offline import GUILD, prefer
+from testkit.offline import GUILD, Offline, People, prefer
 from testkit.waiting import HANG
 
 
 @pytest.fixture
-def slow(house):
+def slow(house: Offline):
     """A gate that holds up all storing until it is set, and an event that tells that storing has begun."""
     rows, gate, begun = house.store.tables, asyncio.Event(), asyncio.Event()
 
     def slowed(real):
-        async def slowly(*given):
+        async def slowly(*given, **named):
             begun.set()
             await gate.wait()
-            await real(*given)
+            await real(*given, **named)
 
         return slowly
 
@@ -30,7 +30,7 @@ def slow(house):
     return gate, begun
 
 
-async def test_f01_f32_a_cancelled_change_is_completed_if_storing_has_begun(house, people, slow):
+async def test_f01_f32_a_cancelled_change_is_completed_if_storing_has_begun(house: Offline, people: People, slow):
     gate, begun = slow
     gate.set()
     table = await house.lobby(people[0])
@@ -52,7 +52,7 @@ async def test_f01_f32_a_cancelled_change_is_completed_if_storing_has_begun(hous
     assert [each.table for each in house.heard[told:]] == [snapshot.table]
 
 
-async def test_f32_a_cancelled_opening_is_completed_and_published(house, people, slow):
+async def test_f32_a_cancelled_opening_is_completed_and_published(house: Offline, people: People, slow):
     gate, begun = slow
     opening = asyncio.create_task(house.lobby(people[0]))
     await begun.wait()
@@ -84,7 +84,7 @@ async def cancelled_once_stored(rows, name, doing):
     setattr(rows, name, real)
 
 
-async def test_f32_a_person_forgotten_in_the_store_is_forgotten_in_memory(house, people):
+async def test_f32_a_person_forgotten_in_the_store_is_forgotten_in_memory(house: Offline, people: People):
     ann, bob = people[:2]
     table = await house.game(ann, bob)
     await house.finish(table)
@@ -95,7 +95,7 @@ async def test_f32_a_person_forgotten_in_the_store_is_forgotten_in_memory(house,
     assert ann.id not in [player.user_id for player in (await house.tables.snapshot(table)).table.players]
 
 
-async def test_f32_settings_that_are_stored_are_also_published(house, people):
+async def test_f32_settings_that_are_stored_are_also_published(house: Offline, people: People):
     table, tables = await house.lobby(people[0]), house.tables
     plain, told = await tables.servers.settings(GUILD), len(house.heard)
     choosing = tables.servers.choose(plain, plain.but(polite=True))
@@ -104,14 +104,14 @@ async def test_f32_settings_that_are_stored_are_also_published(house, people):
     assert len(house.heard) == told + 1
 
 
-async def test_f32_the_place_of_a_message_is_the_same_in_memory_and_store(house, people):
+async def test_f32_the_place_of_a_message_is_the_same_in_memory_and_store(house: Offline, people: People):
     table = await house.lobby(people[0])
     await cancelled_once_stored(house.store.tables, "place", house.tables.timekeeping.place(table, message_id=77))
     for tables in (house.tables, house.another()):
         assert (await tables.snapshot(table)).table.message_id == 77
 
 
-async def test_an_upkeep_cancelled_while_it_connects_leaves_no_connection_open(house, monkeypatch):
+async def test_an_upkeep_cancelled_while_it_connects_leaves_no_connection_open(house: Offline, monkeypatch):
     await house.tables.servers.upkeep()  # the store's own connections are made
     real, connecting, go_on, threads, closed = sqlite3.connect, asyncio.Event(), threading.Event(), [], []
     loop = asyncio.get_running_loop()

@@ -3,8 +3,10 @@
 import asyncio
 from datetime import timedelta
 
+from testkit.offline import Offline, People
 
-async def test_a_table_is_published_to_the_clock_while_its_message_is_recorded(house, people):
+
+async def test_a_table_is_published_to_the_clock_while_its_message_is_recorded(house: Offline, people: People):
     table = await house.game(*people[:2])
     again, heard = house.another(), []
     again.listeners.append(heard.append)
