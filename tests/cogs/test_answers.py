@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import aiohttp
 import discord
 import pytest
+from simcord import ResponseMessage
 
 from cogs import replies
 from cogs.clicks import Click
@@ -19,7 +20,7 @@ from cogs.screens.lesson_screens import LAST_PAGE
 from cogs.topics import handlers
 from data.models import Person
 from tables.snapshots import Decline, Declined
-from testkit.channel import DRAWN, ids_on, matches
+from testkit.channel import DRAWN, Room, ids_on, matches
 from testkit.faults import CALLBACK, fail, in_play, on_turn, snapshot
 from testkit.made import labels, texts
 from testkit.shortcuts import finished, sentence
@@ -30,7 +31,7 @@ LONG = 600
 
 
 @pytest.fixture
-def slow(room, monkeypatch):
+def slow(room: Room, monkeypatch):
     """Make the doorway take ten minutes of the fake clock."""
 
     def make(name):
@@ -47,12 +48,12 @@ def slow(room, monkeypatch):
     return make
 
 
-def kinds(room):
+def kinds(room: Room):
     """The types of the first answers: 4 message, 5 message later, 6 update later, 7 update."""
     return [each.json["type"] for each in room.env.http_requests if each.path.endswith("/callback")]
 
 
-async def test_a_slow_hand_comes_after_discord_was_asked_to_wait(room, slow):
+async def test_a_slow_hand_comes_after_discord_was_asked_to_wait(room: Room, slow):
     await room.start(seats=2)
     slow("hand")
     hand = await room.press(room.people[1], room.public(), "hand")
@@ -64,7 +65,7 @@ async def test_a_slow_hand_comes_after_discord_was_asked_to_wait(room, slow):
     assert hand.acknowledged
 
 
-async def test_a_slow_click_in_a_hand_edits_the_same_hand(room, slow):
+async def test_a_slow_click_in_a_hand_edits_the_same_hand(room: Room, slow):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
     slow("act")
@@ -74,7 +75,7 @@ async def test_a_slow_click_in_a_hand_edits_the_same_hand(room, slow):
     assert "Waiting for Ann" in texts(hand.components)
 
 
-async def test_a_hand_that_comes_late_below_a_private_page_is_kept_up_to_date(followed, monkeypatch):
+async def test_a_hand_that_comes_late_below_a_private_page_is_kept_up_to_date(followed: Room, monkeypatch):
     room, ann = followed, followed.people[0]
     page = await begun(room)
     for step in range(2, LAST_PAGE + 1):
@@ -98,7 +99,7 @@ async def test_a_hand_that_comes_late_below_a_private_page_is_kept_up_to_date(fo
     assert "Play against the computer" in labels(page.components), "the clicked page stays"
 
 
-async def test_a_slow_join_is_answered_after_discord_was_asked_to_wait(room, slow):
+async def test_a_slow_join_is_answered_after_discord_was_asked_to_wait(room: Room, slow):
     await room.open(seats=1)
     slow("join")
     await room.press(room.people[1], room.public(), "join")
@@ -109,7 +110,7 @@ async def test_a_slow_join_is_answered_after_discord_was_asked_to_wait(room, slo
     assert "**Bob**" in texts(room.public().components)
 
 
-async def test_a_slow_command_that_is_refused_leaves_nothing_after_the_next_command(room, slow):
+async def test_a_slow_command_that_is_refused_leaves_nothing_after_the_next_command(room: Room, slow):
     await room.start(seats=2)
     cy = room.people[2]
     slow("hand")
@@ -122,7 +123,7 @@ async def test_a_slow_command_that_is_refused_leaves_nothing_after_the_next_comm
     assert [each.id for each in room.notes(cy)] == [helped.id]
 
 
-async def test_a_slow_click_in_a_hand_that_is_refused_never_costs_the_hand(room, slow, monkeypatch):
+async def test_a_slow_click_in_a_hand_that_is_refused_never_costs_the_hand(room: Room, slow, monkeypatch):
     await room.start(seats=2)
     bob = room.people[1]
     hand = await room.hand(bob)
@@ -144,7 +145,7 @@ async def test_a_slow_click_in_a_hand_that_is_refused_never_costs_the_hand(room,
     assert shown[hand.id] == before
 
 
-async def test_of_too_many_refusals_the_oldest_stay(room, monkeypatch):
+async def test_of_too_many_refusals_the_oldest_stay(room: Room, monkeypatch):
     monkeypatch.setattr("cogs.replies.MOST_REFUSED", 1)
     await room.open(seats=2)
     cy, dee = room.people[2:4]
@@ -154,7 +155,7 @@ async def test_of_too_many_refusals_the_oldest_stay(room, monkeypatch):
     assert [refused[who].id in [each.id for each in room.notes(who)] for who in (cy, dee)] == [True, False]
 
 
-async def test_a_refusal_outlives_the_end_of_an_older_slow_click(room, slow):
+async def test_a_refusal_outlives_the_end_of_an_older_slow_click(room: Room, slow):
     await room.start(seats=2)
     cy = room.people[2]
     slow("hand")
@@ -165,7 +166,7 @@ async def test_a_refusal_outlives_the_end_of_an_older_slow_click(room, slow):
     assert refused.id in [each.id for each in room.notes(cy)]
 
 
-async def test_after_discord_was_asked_to_wait_only_the_end_of_slow_work_is_told(room, monkeypatch):
+async def test_after_discord_was_asked_to_wait_only_the_end_of_slow_work_is_told(room: Room, monkeypatch):
     await finished(room)
     taught(room, MISTAKES)
     bob, real = room.people[1], handlers()["review"]
@@ -186,7 +187,7 @@ async def test_after_discord_was_asked_to_wait_only_the_end_of_slow_work_is_told
     assert not [each for each in room.env.http_requests if "looking through your game" in str(each.json)]
 
 
-async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room):
+async def test_an_answer_that_discord_no_longer_takes_loses_no_move(room: Room):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
     room.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062, message="Unknown interaction")
@@ -217,7 +218,7 @@ def break_response(monkeypatch, error, *, arrives=False):
 
 @pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("patience", [1.0, 0.0])
-async def test_an_answer_lost_in_a_broken_connection_loses_no_move(room, caplog, monkeypatch, error, patience):
+async def test_an_answer_lost_in_a_broken_connection_loses_no_move(room: Room, caplog, monkeypatch, error, patience):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
     break_response(monkeypatch, error)
@@ -234,7 +235,7 @@ async def test_an_answer_lost_in_a_broken_connection_loses_no_move(room, caplog,
 @pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("at", ["public", "hand"])
 async def test_nobody_is_left_waiting_if_discord_was_asked_to_wait_and_its_consent_was_lost(
-    room, slow, monkeypatch, error, at
+    room: Room, slow, monkeypatch, error, at
 ):
     await room.start(seats=2)
     bob = room.people[1]
@@ -250,7 +251,7 @@ async def test_nobody_is_left_waiting_if_discord_was_asked_to_wait_and_its_conse
 
 @pytest.mark.parametrize("at", ["public", "hand"])
 async def test_whoever_waits_is_told_that_an_answer_cannot_be_shown_though_the_consent_to_wait_was_lost(
-    room, slow, monkeypatch, at
+    room: Room, slow, monkeypatch, at
 ):
     await room.start(seats=2)
     bob = room.people[1]
@@ -267,7 +268,7 @@ async def test_whoever_waits_is_told_that_an_answer_cannot_be_shown_though_the_c
 
 
 @pytest.mark.parametrize("error", BREAKS, ids=lambda error: type(error).__name__)
-async def test_an_answer_counts_as_lost_if_discord_was_not_even_asked_to_wait(room, slow, monkeypatch, error):
+async def test_an_answer_counts_as_lost_if_discord_was_not_even_asked_to_wait(room: Room, slow, monkeypatch, error):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
     break_response(monkeypatch, error)
@@ -278,7 +279,7 @@ async def test_an_answer_counts_as_lost_if_discord_was_not_even_asked_to_wait(ro
     assert room.house.bot.answers.undelivered == 1
 
 
-async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room, caplog, monkeypatch):
+async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room: Room, caplog, monkeypatch):
     await room.start(seats=2)
     tried = []
 
@@ -294,7 +295,7 @@ async def test_failing_to_delete_an_older_hand_is_not_logged_as_an_error(room, c
     assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
 
-async def test_a_failure_to_explain_why_something_is_declined_gets_a_polite_answer(room, caplog, monkeypatch):
+async def test_a_failure_to_explain_why_something_is_declined_gets_a_polite_answer(room: Room, caplog, monkeypatch):
     async def broken(*_):
         raise KeyError("on purpose")
 
@@ -305,7 +306,7 @@ async def test_a_failure_to_explain_why_something_is_declined_gets_a_polite_answ
     caplog.clear()
 
 
-async def test_an_exception_gets_a_polite_answer_and_is_logged_without_cards(room, caplog, monkeypatch):
+async def test_an_exception_gets_a_polite_answer_and_is_logged_without_cards(room: Room, caplog, monkeypatch):
     await room.start(seats=2)
 
     async def broken(*_):
@@ -321,7 +322,7 @@ async def test_an_exception_gets_a_polite_answer_and_is_logged_without_cards(roo
     caplog.clear()
 
 
-async def test_an_unavailable_database_changes_nothing_and_says_so(room, monkeypatch):
+async def test_an_unavailable_database_changes_nothing_and_says_so(room: Room, monkeypatch):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
 
@@ -333,7 +334,7 @@ async def test_an_unavailable_database_changes_nothing_and_says_so(room, monkeyp
     assert "Saving failed, nothing changed." in texts(result.response.components)
 
 
-async def test_no_answer_mentions_anybody(room):
+async def test_no_answer_mentions_anybody(room: Room):
     await room.start(seats=2)
     await room.press(room.people[1], room.public(), "hand")
     callbacks = [each.json for each in room.env.http_requests if each.path.endswith("/callback")]
@@ -342,14 +343,14 @@ async def test_no_answer_mentions_anybody(room):
     assert all(each["allowed_mentions"] == {"parse": []} for each in answers)
 
 
-async def test_ids_in_a_public_message_never_hold_cards(room):
+async def test_ids_in_a_public_message_never_hold_cards(room: Room):
     await room.start(seats=2, variant="reverse-first")
     ids = ids_on(room.public())
     assert len(ids) >= 3
     assert {parse_id(id_).argument for id_ in ids} == {""}
 
 
-def emojis(message):
+def emojis(message: ResponseMessage):
     return [
         each["emoji"]
         for part in walk(message.components)
@@ -362,7 +363,7 @@ def warned(caplog):
     return [each.getMessage() for each in caplog.records if each.name.startswith("cogs")]
 
 
-async def test_an_answer_that_discord_refuses_as_invalid_is_sent_again_without_emojis(room, caplog):
+async def test_an_answer_that_discord_refuses_as_invalid_is_sent_again_without_emojis(room: Room, caplog):
     room.house.bot.faces = DRAWN
     await in_play(room)
     person, hand, _ = await on_turn(room)
@@ -374,7 +375,7 @@ async def test_an_answer_that_discord_refuses_as_invalid_is_sent_again_without_e
     assert warned(caplog) == ["an answer was accepted only without emojis: verb=hand"]
 
 
-async def test_whoever_cannot_be_shown_an_answer_is_told_that_a_move_counts(room, caplog):
+async def test_whoever_cannot_be_shown_an_answer_is_told_that_a_move_counts(room: Room, caplog):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -387,7 +388,7 @@ async def test_whoever_cannot_be_shown_an_answer_is_told_that_a_move_counts(room
     assert line.startswith("an answer did not arrive")
 
 
-async def test_an_answer_that_is_refused_for_more_than_its_emojis_is_replaced_by_an_apology(room, caplog):
+async def test_an_answer_that_is_refused_for_more_than_its_emojis_is_replaced_by_an_apology(room: Room, caplog):
     room.house.bot.faces = DRAWN
     await in_play(room)
     person, _, _ = await on_turn(room)
@@ -398,7 +399,7 @@ async def test_an_answer_that_is_refused_for_more_than_its_emojis_is_replaced_by
 
 
 @pytest.mark.parametrize(("status", "code"), [(400, 50035), (400, 50006), (403, 50013), (413, 0)])
-async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_told_so(room, slow, status, code):
+async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_told_so(room: Room, slow, status, code):
     await room.start(seats=2)
     slow("hand")
     fail(room, ("PATCH", "/webhooks/*/*/messages/@original"), status, code)
@@ -407,7 +408,7 @@ async def test_whoever_was_asked_to_wait_for_an_answer_that_cannot_be_shown_is_t
     assert "My answer cannot be shown" in texts(hand.response.components)
 
 
-async def test_an_answer_that_may_have_arrived_gets_no_apology(room, slow, monkeypatch):
+async def test_an_answer_that_may_have_arrived_gets_no_apology(room: Room, slow, monkeypatch):
     async def fails(responder, drawn):
         monkeypatch.setattr(Responder, "edit", real)
         await real(responder, drawn)
@@ -423,12 +424,14 @@ async def test_an_answer_that_may_have_arrived_gets_no_apology(room, slow, monke
 
 
 @pytest.mark.parametrize("command", ["tea export", "shithead privacy export"])
-async def test_whoever_asks_for_a_file_that_discord_finds_too_large_is_told_that_it_cannot_be_shown(room, command):
+async def test_whoever_asks_for_a_file_that_discord_finds_too_large_is_told_that_it_cannot_be_shown(
+    room: Room, command
+):
     fail(room, CALLBACK, 413, 40005)
     assert "My answer cannot be shown" in sentence(await room.people[0].slash(room.channel, command))
 
 
-async def test_at_debug_the_log_says_what_was_answered_where_and_how_fast_and_no_more(room, caplog):
+async def test_at_debug_the_log_says_what_was_answered_where_and_how_fast_and_no_more(room: Room, caplog):
     caplog.set_level(logging.DEBUG, "cogs.interactions")
     await room.start()
     ann = room.people[0]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cogs.screens.formatter import FaceEmojis, face_names, formatter
+from cogs.screens.formatter import FaceEmojis, Formatter, face_names, formatter
 from cogs.screens.hand_screens import adding_screen, hand_screen
 from cogs.screens.house_rule_screens import house_screen
 from cogs.screens.language import LANGUAGES
@@ -16,7 +16,9 @@ from cogs.screens.rules_screens import rules_screen
 from cogs.screens.table_screens import public_screen
 from game.events import redact
 from game.moves import PickUp, advance, events
+from game.rules import Rules
 from game.showing import seat_view, table_view, unseen
+from game.state import State
 from tables.snapshots import RECENT, HandSnapshot, TableSnapshot
 from testkit.made import LONG_NAMES, START, made_table, within_limits
 from testkit.random_games import random_deal, random_move, random_position, random_seats
@@ -34,7 +36,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 STEPS = 6
 
 
-def screens(fmt, snapshot, state):
+def screens(fmt: Formatter, snapshot: TableSnapshot, state: State):
     """All screens of a table in play."""
     yield public_screen(fmt, snapshot)
     yield running_screen(fmt, snapshot.table, 100, moderator=True)
@@ -45,7 +47,7 @@ def screens(fmt, snapshot, state):
             yield adding_screen(fmt, hand)
 
 
-def shown_of(rules, state, recent, moves):
+def shown_of(rules: Rules, state: State, recent, moves):
     over = state.frame.phase == "over"
     ended = {"ended_at": START + timedelta(hours=1), "secret": "ab" * 32} if over else {}
     status = "over" if over else "playing"

@@ -7,8 +7,9 @@ from cogs.screens.components import BUTTON, walk
 from cogs.screens.ids import format_id
 from game.text.notation import format_cards
 from game.variants import variants
-from testkit.channel import ids_on, matches, together
+from testkit.channel import Room, ids_on, matches, together
 from testkit.faults import in_play, snapshot
+from testkit.found import the
 from testkit.made import labels, texts
 from testkit.offline import request_at
 from testkit.shortcuts import finished, sentence
@@ -22,14 +23,14 @@ def the_button(message, verb):
     return next(each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb))
 
 
-async def test_a_stranger_who_presses_my_hand_is_told_that_they_do_not_sit_there_and_when_they_can(room):
+async def test_a_stranger_who_presses_my_hand_is_told_that_they_do_not_sit_there_and_when_they_can(room: Room):
     await room.start(seats=2)
     stranger = room.people[5]
     said = sentence(await room.press(stranger, room.public(), "hand"))
     assert said == "**You do not sit at this table.** A game is on; you can join before the next one."
 
 
-async def test_neither_a_stranger_nor_another_player_can_start(room):
+async def test_neither_a_stranger_nor_another_player_can_start(room: Room):
     await room.open(seats=3)
     for person in room.people[1], room.people[5]:
         result = await room.press(person, room.public(), "start")
@@ -37,14 +38,14 @@ async def test_neither_a_stranger_nor_another_player_can_start(room):
     assert (await room.table()).status == "lobby"
 
 
-async def test_a_refused_start_names_the_host_to_players_and_strangers(room):
+async def test_a_refused_start_names_the_host_to_players_and_strangers(room: Room):
     await room.open(seats=3)
     for person in room.people[1], room.people[5]:
         said = sentence(await room.press(person, room.public(), "start"))
         assert said == "**Only Ann, the host of the table, can do that.**"
 
 
-async def test_an_old_hand_is_redrawn_in_place_and_nothing_is_played(room):
+async def test_an_old_hand_is_redrawn_in_place_and_nothing_is_played(room: Room):
     await room.start(seats=2)
     ann, bob = room.people[:2]
     for person in (ann, bob):
@@ -54,7 +55,7 @@ async def test_an_old_hand_is_redrawn_in_place_and_nothing_is_played(room):
     if view.phase == "call":
         caller = next(p for p in (ann, bob) if any(matches(i, "call") for i in ids_on(room.hands[p])))
         await room.press(caller, room.hands[caller], "call")
-    turn = (await room.tables.snapshot(room.table_id)).view.turn
+    turn = the((await room.tables.snapshot(room.table_id)).view.turn)
     person = room.people[turn]
     first = (await room.press(person, room.public(), "hand")).response
     before = (await room.table()).revision
@@ -65,7 +66,7 @@ async def test_an_old_hand_is_redrawn_in_place_and_nothing_is_played(room):
     assert (await room.table()).revision == before + 1
 
 
-async def test_an_old_hand_of_a_stopped_game_shows_no_hand_and_promises_none(room):
+async def test_an_old_hand_of_a_stopped_game_shows_no_hand_and_promises_none(room: Room):
     await room.start(seats=2)
     ann = room.people[0]
     hand = await room.hand(ann)
@@ -76,7 +77,7 @@ async def test_an_old_hand_of_a_stopped_game_shows_no_hand_and_promises_none(roo
     assert "out of date" not in said
 
 
-async def test_a_page_of_a_game_that_was_given_up_offers_a_new_table_and_no_rematch(room):
+async def test_a_page_of_a_game_that_was_given_up_offers_a_new_table_and_no_rematch(room: Room):
     await room.start(seats=2)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
@@ -85,7 +86,7 @@ async def test_a_page_of_a_game_that_was_given_up_offers_a_new_table_and_no_rema
     assert said == "**This table is gone.** Open a new one with `/shithead start`."
 
 
-async def test_a_double_click_plays_once(room):
+async def test_a_double_click_plays_once(room: Room):
     await room.start(seats=2)
     ann = room.people[0]
     hand = await room.hand(ann)
@@ -96,7 +97,7 @@ async def test_a_double_click_plays_once(room):
 
 
 @pytest.mark.parametrize("command", ["shithead start", "palace start", "shithead practice"])
-async def test_a_second_table_in_a_channel_is_refused_without_telling_players_of_the_first_to_join(room, command):
+async def test_a_second_table_in_a_channel_is_refused_without_telling_players_of_the_first_to_join(room: Room, command):
     await room.open(seats=1)
     for person in room.people[:2]:
         said = sentence(await person.slash(room.channel, command))
@@ -104,7 +105,7 @@ async def test_a_second_table_in_a_channel_is_refused_without_telling_players_of
         assert "Join" not in said
 
 
-async def test_one_player_alone_cannot_start(room):
+async def test_one_player_alone_cannot_start(room: Room):
     await room.open(seats=1)
     button = next(
         each for each in walk(room.public().components) if matches(each.get("custom_id", "sh:x:1:1"), "start")
@@ -113,7 +114,7 @@ async def test_one_player_alone_cannot_start(room):
     assert "Start needs one more player" in texts(room.public().components)
 
 
-async def test_an_old_start_button_with_one_player_left_is_refused(room):
+async def test_an_old_start_button_with_one_player_left_is_refused(room: Room):
     await room.open(seats=2)
     old = room.public()
     leave = (await room.press(room.people[1], old, "more")).response
@@ -125,14 +126,14 @@ async def test_an_old_start_button_with_one_player_left_is_refused(room):
     assert "Too few players yet" in sentence(result)
 
 
-async def test_at_a_full_table_join_is_disabled(room):
+async def test_at_a_full_table_join_is_disabled(room: Room):
     await room.open(seats=6)
     button = the_button(room.public(), "join")
     assert button["disabled"]
     assert "6 of 6 seats" in texts(room.public().components)
 
 
-async def test_a_seventh_player_on_an_old_lobby_is_refused(room):
+async def test_a_seventh_player_on_an_old_lobby_is_refused(room: Room):
     await room.open(seats=5)
     old, join = room.public(), next(i for i in ids_on(room.public()) if matches(i, "join"))
     results = await together(room.env, *(person.click(old, custom_id=join) for person in room.people[5:7]))
@@ -141,7 +142,7 @@ async def test_a_seventh_player_on_an_old_lobby_is_refused(room):
     await room.idle()
 
 
-async def test_joining_twice_changes_nothing_and_says_what_comes_next(room):
+async def test_joining_twice_changes_nothing_and_says_what_comes_next(room: Room):
     await room.open(seats=2)
     before, (ann, bob) = await room.table(), room.people[:2]
     assert "Your cards appear here when **Ann** starts." in sentence(await room.press(bob, room.public(), "join"))
@@ -151,7 +152,7 @@ async def test_joining_twice_changes_nothing_and_says_what_comes_next(room):
     assert await room.table() == before
 
 
-async def test_the_host_of_a_limited_table_reads_that_it_is_dealt_once_full(room):
+async def test_the_host_of_a_limited_table_reads_that_it_is_dealt_once_full(room: Room):
     ann, bob, cy = room.people[:3]
     told = "The cards are dealt once every seat is taken. With fewer players, press **Start**."
     opened = await ann.slash(room.channel, "shithead start", seats=3)
@@ -164,12 +165,12 @@ async def test_the_host_of_a_limited_table_reads_that_it_is_dealt_once_full(room
 
 
 @pytest.mark.parametrize(("variant", "seats"), [("classic", 2), ("paskahousu", 3)])
-async def test_the_host_of_a_table_for_as_few_as_can_play_is_not_told_to_start_with_fewer(room, variant, seats):
+async def test_the_host_of_a_table_for_as_few_as_can_play_is_not_told_to_start_with_fewer(room: Room, variant, seats):
     opened = await room.people[0].slash(room.channel, "shithead start", variant=variant, seats=seats)
     assert sentence(opened) == "Your table is open. The cards are dealt once every seat is taken."
 
 
-async def test_a_player_who_presses_join_after_the_deal_gets_their_hand(room):
+async def test_a_player_who_presses_join_after_the_deal_gets_their_hand(room: Room):
     await room.open(seats=2)
     old, join = room.public(), next(i for i in ids_on(room.public()) if matches(i, "join"))
     ids = [i for i in ids_on(old) if matches(i, "start")]
@@ -181,7 +182,7 @@ async def test_a_player_who_presses_join_after_the_deal_gets_their_hand(room):
     assert all("Ready" in labels(each.response.components) or "appear here" in sentence(each) for each in results)
 
 
-async def test_the_computer_plays_on_for_somebody_who_leaves_a_game(room):
+async def test_the_computer_plays_on_for_somebody_who_leaves_a_game(room: Room):
     await room.start(seats=3)
     page = await left(room, room.people[1])
     assert "the computer plays them" in texts(page.components)
@@ -189,24 +190,24 @@ async def test_the_computer_plays_on_for_somebody_who_leaves_a_game(room):
     assert "You left" in sentence(await room.press(room.people[1], room.public(), "hand"))
 
 
-async def test_an_unknown_variant_is_refused(room):
+async def test_an_unknown_variant_is_refused(room: Room):
     result = await room.people[0].slash(room.channel, "shithead start", variant="chess")
     assert "There is no such variant.** Pick one from the list that opens" in sentence(result)
 
 
-async def test_a_forfeit_of_which_nothing_can_be_seen_is_refused(room):
+async def test_a_forfeit_of_which_nothing_can_be_seen_is_refused(room: Room):
     result = await room.people[0].slash(room.channel, "shithead start", forfeit="\u200b\u202e")
     assert "That forfeit cannot be used" in sentence(result)
     await room.people[0].slash(room.channel, "shithead start", forfeit=" a \u202ebiscuit\n")
     assert (await room.table()).forfeit == "a biscuit"
 
 
-async def test_a_forfeit_of_blanks_is_tea(room):
+async def test_a_forfeit_of_blanks_is_tea(room: Room):
     await room.people[0].slash(room.channel, "shithead start", forfeit="  ")
     assert (await room.table()).forfeit == ""
 
 
-async def test_too_many_seats_for_the_pack_are_refused(room):
+async def test_too_many_seats_for_the_pack_are_refused(room: Room):
     for variant in ("finland", "classic"):
         result = await room.people[0].slash(room.channel, "shithead start", variant=variant, seats=8)
         assert "too many players for these rules" in sentence(result)
@@ -216,12 +217,12 @@ async def test_too_many_seats_for_the_pack_are_refused(room):
     assert max(each.rules.most_seats() for each in variants().values()) == 8
 
 
-async def test_too_few_seats_for_the_rules_are_refused_without_telling_anybody_to_join(room):
+async def test_too_few_seats_for_the_rules_are_refused_without_telling_anybody_to_join(room: Room):
     result = await room.people[0].slash(room.channel, "shithead start", variant="paskahousu", seats=2)
     assert sentence(result) == "**These rules are for more players.** Choose more seats, or other rules."
 
 
-async def test_without_permission_to_post_the_missing_permission_is_named(room):
+async def test_without_permission_to_post_the_missing_permission_is_named(room: Room):
     role = discord.PermissionOverwrite(send_messages=False)
     channel = room.guild.create_text_channel("quiet", overwrites={room.guild.default_role: role})
     result = await room.people[0].slash(channel, "shithead start")
@@ -230,7 +231,7 @@ async def test_without_permission_to_post_the_missing_permission_is_named(room):
 
 @pytest.mark.parametrize("where", _WHERE_IT_IS_NOT)
 @pytest.mark.parametrize("command", ["start", "practice"])
-async def test_where_the_bot_is_not_no_table_is_promised(room, command, where):
+async def test_where_the_bot_is_not_no_table_is_promised(room: Room, command, where):
     def moved(event, said):
         if event != "INTERACTION_CREATE":
             return
@@ -250,7 +251,7 @@ async def test_where_the_bot_is_not_no_table_is_promised(room, command, where):
 
 
 @pytest.mark.parametrize("make", ["create_voice_channel", "create_stage_channel", "create_text_channel"])
-async def test_in_a_channel_with_voices_the_bot_also_needs_the_permission_to_connect(room, make):
+async def test_in_a_channel_with_voices_the_bot_also_needs_the_permission_to_connect(room: Room, make):
     room.channel = getattr(room.guild, make)("lounge")
     room.forbid(connect=True)
     said = sentence(await room.people[0].slash(room.channel, "shithead start"))
@@ -258,12 +259,12 @@ async def test_in_a_channel_with_voices_the_bot_also_needs_the_permission_to_con
 
 
 @pytest.mark.parametrize("command", ["hand", "table", "leave", "stop"])
-async def test_commands_without_a_table_say_how_to_open_one(room, command):
+async def test_commands_without_a_table_say_how_to_open_one(room: Room, command):
     result = await room.people[0].slash(room.channel, f"shithead {command}")
     assert "/shithead start" in sentence(result)
 
 
-async def test_an_unknown_button_is_answered(room):
+async def test_an_unknown_button_is_answered(room: Room):
     await room.open(seats=1)
     message = room.env.backend.messages[room.channel.id][room.public().id]
     for id_ in ("sh:dance:1:1", "elephant", "sh:play:99999:1:7c", "sh:play:1:1:zz"):
@@ -272,10 +273,10 @@ async def test_an_unknown_button_is_answered(room):
         assert sentence(result).startswith("**")
 
 
-async def test_a_forged_play_of_somebody_who_is_not_on_turn_is_refused_and_nothing_is_played(room):
+async def test_a_forged_play_of_somebody_who_is_not_on_turn_is_refused_and_nothing_is_played(room: Room):
     await in_play(room)
     before = await snapshot(room)
-    person = room.people[1 - before.view.turn]
+    person = room.people[1 - the(before.view.turn)]
     hand = await room.hand(person)
     button = the_button(room.env.backend.messages[room.channel.id][hand.id], "refresh")
     (held, *_) = (await room.tables.play.hand(request_at(before.table, person.id, id=7))).view.hand
@@ -284,7 +285,7 @@ async def test_a_forged_play_of_somebody_who_is_not_on_turn_is_refused_and_nothi
     assert (await snapshot(room)).moves == before.moves
 
 
-async def test_a_button_of_another_version_is_out_of_date_whether_or_not_a_game_or_a_table_is_there(room):
+async def test_a_button_of_another_version_is_out_of_date_whether_or_not_a_game_or_a_table_is_there(room: Room):
     ann, table = room.people[0], (await room.open(seats=2)).id
     for id_ in (f"sh:gone:{room.table_id}:1", f"sh:gone:{room.table_id}:99", "sh:teapot:0:0", "sh:dance:99999:1"):
         message = room.env.backend.messages[room.channel.id][table]
@@ -293,14 +294,14 @@ async def test_a_button_of_another_version_is_out_of_date_whether_or_not_a_game_
         assert sentence(result) == "**This button is out of date:** I have been updated since."
 
 
-async def test_only_the_host_changes_the_table(room):
+async def test_only_the_host_changes_the_table(room: Room):
     await room.open(seats=2)
     more = (await room.press(room.people[1], room.public(), "more")).response
     assert not [i for i in ids_on(more) if matches(i, "variant")]
     assert "The host chooses" in texts(more.components)
 
 
-async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
+async def test_a_click_after_the_end_is_answered_and_changes_nothing(room: Room):
     await room.start(seats=2)
     hand = await room.hand(room.people[1])
     more = (await room.press(room.people[0], room.public(), "more")).response
@@ -313,7 +314,7 @@ async def test_a_click_after_the_end_is_answered_and_changes_nothing(room):
     assert not ids_on(hand)
 
 
-async def test_no_click_or_command_looks_for_a_table_in_all_servers(room, monkeypatch):
+async def test_no_click_or_command_looks_for_a_table_in_all_servers(room: Room, monkeypatch):
     await room.open(seats=2)
     ann, cy, real, servers = room.people[0], room.people[2], room.house.store.games.with_table, []
 
@@ -339,13 +340,13 @@ async def test_no_click_or_command_looks_for_a_table_in_all_servers(room, monkey
     assert None not in servers
 
 
-async def test_an_outsider_who_leaves_a_table_whose_game_is_over_is_told_that_they_do_not_sit_there(room):
+async def test_an_outsider_who_leaves_a_table_whose_game_is_over_is_told_that_they_do_not_sit_there(room: Room):
     await finished(room)
     said = sentence(await room.people[5].slash(room.channel, "shithead leave"))
     assert said.startswith("**You do not sit at this table.** Only its players can do that.")
 
 
-async def test_the_minority_can_only_vote_to_stop(room):
+async def test_the_minority_can_only_vote_to_stop(room: Room):
     await room.start(seats=4)
     more = (await room.press(room.people[1], room.public(), "more")).response
     await room.press(room.people[1], more, "stopping")
@@ -361,7 +362,7 @@ async def test_the_minority_can_only_vote_to_stop(room):
     assert "Under **More** you can take your vote back." in sentence(again)
 
 
-async def test_a_vote_can_be_taken_back_where_it_was_given(room):
+async def test_a_vote_can_be_taken_back_where_it_was_given(room: Room):
     await room.start(seats=4)
     bob = room.people[1]
     more = (await room.press(bob, room.public(), "more")).response
@@ -376,7 +377,7 @@ async def test_a_vote_can_be_taken_back_where_it_was_given(room):
     assert old not in ids_on(more)
 
 
-async def test_a_vote_that_is_taken_back_already_is_no_longer_shown(room):
+async def test_a_vote_that_is_taken_back_already_is_no_longer_shown(room: Room):
     await room.start(seats=4)
     bob = room.people[1]
     await bob.slash(room.channel, "shithead stop")
@@ -387,7 +388,7 @@ async def test_a_vote_that_is_taken_back_already_is_no_longer_shown(room):
     assert "Already done" not in texts(room.notes(bob)[-1].components)
 
 
-async def test_the_deciding_vote_asks_first_and_the_end_names_the_voters(room):
+async def test_the_deciding_vote_asks_first_and_the_end_names_the_voters(room: Room):
     await room.start(seats=4)
     pages = [(await room.press(person, room.public(), "more")).response for person in room.people[1:4]]
     for person, page in zip(room.people[1:4], pages, strict=True):
@@ -401,7 +402,7 @@ async def test_the_deciding_vote_asks_first_and_the_end_names_the_voters(room):
     assert "Bob, Cy and Dee voted for it. Nobody owes anything for this game." in texts(room.public().components)
 
 
-def replace_by_moderator(room, place):
+def replace_by_moderator(room: Room, place):
     """Replace one of the people, before they sit down, by Boss, who may manage messages."""
     role = room.guild.create_role("managers", permissions=discord.Permissions(manage_messages=True))
     room.people[place] = room.guild.add_member(room.env.create_user("boss", global_name="Boss"), roles=[role])
@@ -411,7 +412,7 @@ def replace_by_moderator(room, place):
     ("boss", "said"),
     [(0, "Boss stopped the game"), (2, "Boss stopped the game"), (5, "A moderator stopped the game")],
 )
-async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room, boss, said):
+async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room: Room, boss, said):
     replace_by_moderator(room, boss)
     await room.start(seats=4)
     page = (await room.press(room.people[1], room.public(), "more")).response
@@ -426,7 +427,7 @@ async def test_a_game_stopped_by_one_person_names_them_and_no_voters(room, boss,
     ("boss", "said"),
     [(0, "Boss closed the table."), (1, "Boss closed the table."), (5, "A moderator closed the table.")],
 )
-async def test_a_lobby_says_who_closed_it(room, boss, said):
+async def test_a_lobby_says_who_closed_it(room: Room, boss, said):
     replace_by_moderator(room, boss)
     await room.open(seats=2)
     await room.confirm(room.people[boss], "stop")
@@ -434,7 +435,7 @@ async def test_a_lobby_says_who_closed_it(room, boss, said):
     assert f"\n{said}\n" in texts(room.public().components)
 
 
-async def test_a_lobby_that_its_host_left_to_the_computer_says_that_everybody_left(room):
+async def test_a_lobby_that_its_host_left_to_the_computer_says_that_everybody_left(room: Room):
     await room.open(seats=1)
     page = (await room.press(room.people[0], room.public(), "more")).response
     await room.choose(room.people[0], page, "computer", "easy")
@@ -442,7 +443,7 @@ async def test_a_lobby_that_its_host_left_to_the_computer_says_that_everybody_le
     assert "\nEverybody left the table.\n" in texts(room.public().components)
 
 
-async def test_only_a_creditor_can_mark_tea_served(room):
+async def test_only_a_creditor_can_mark_tea_served(room: Room):
     result = await room.people[0].slash(room.channel, "tea served")
     assert "Nobody owes you anything." in sentence(result)
     assert "Only somebody to whom a debt is owed can mark it as served." in sentence(result)
@@ -452,7 +453,7 @@ async def test_only_a_creditor_can_mark_tea_served(room):
 
 
 @pytest.mark.parametrize(("polite", "command"), [(False, "shithead"), (True, "palace")])
-async def test_a_missing_table_is_answered_with_the_command_that_the_server_uses(room, polite, command):
+async def test_a_missing_table_is_answered_with_the_command_that_the_server_uses(room: Room, polite, command):
     settings = await room.tables.servers.settings(room.guild.id)
     await room.tables.servers.choose(settings, settings.but(polite=polite))
     result = await room.people[0].slash(room.channel, "shithead hand")
@@ -460,7 +461,7 @@ async def test_a_missing_table_is_answered_with_the_command_that_the_server_uses
 
 
 @pytest.mark.parametrize("command", ["shithead stats", "tea history"])
-async def test_somebody_who_is_not_on_the_server_any_more_can_be_named_in_a_command(room, command):
+async def test_somebody_who_is_not_on_the_server_any_more_can_be_named_in_a_command(room: Room, command):
     """Discord then sends the user, but no member of the server."""
     await room.open()
     gone = room.env.create_user("Gone")
@@ -469,7 +470,7 @@ async def test_somebody_who_is_not_on_the_server_any_more_can_be_named_in_a_comm
 
 
 @pytest.mark.parametrize("options", [[], [{"name": "dance", "type": 1}]])
-async def test_a_command_in_the_form_of_another_version_is_answered(room, options, caplog):
+async def test_a_command_in_the_form_of_another_version_is_answered(room: Room, options, caplog):
     await room.open()
     data = {"id": "1", "name": "shithead", "type": 1, "options": options}
     said = sentence(await room.people[0]._dispatch_interaction(2, room.channel, data))
@@ -481,7 +482,7 @@ async def test_a_command_in_the_form_of_another_version_is_answered(room, option
 @pytest.mark.parametrize(
     ("option", "kind", "value"), [("pace", 3, "warp"), ("seats", 3, "4"), ("seats", 10, 3.5), ("variant", 4, 5)]
 )
-async def test_a_command_with_an_option_of_another_version_is_answered(room, option, kind, value, caplog):
+async def test_a_command_with_an_option_of_another_version_is_answered(room: Room, option, kind, value, caplog):
     given = [{"name": option, "type": kind, "value": value}]
     data = {"id": "1", "name": "shithead", "type": 1, "options": [{"name": "start", "type": 1, "options": given}]}
     said = sentence(await room.people[0]._dispatch_interaction(2, room.channel, data))
@@ -491,7 +492,7 @@ async def test_a_command_with_an_option_of_another_version_is_answered(room, opt
 
 
 @pytest.mark.parametrize("kind", [0, 2, 5, 11, 12, 13, 99])
-async def test_a_command_is_answered_however_little_discord_says_of_its_channel(room, kind):
+async def test_a_command_is_answered_however_little_discord_says_of_its_channel(room: Room, kind):
     def shorten(event, said):
         if event == "INTERACTION_CREATE":
             said["channel"] = {"id": "424242", "type": kind, "name": "cards"}
@@ -501,7 +502,7 @@ async def test_a_command_is_answered_however_little_discord_says_of_its_channel(
     assert said.startswith("## Shithead")
 
 
-async def test_whoever_is_not_the_host_any_more_cannot_change_the_table_from_an_old_page(room):
+async def test_whoever_is_not_the_host_any_more_cannot_change_the_table_from_an_old_page(room: Room):
     await room.open(seats=2)
     ann, bob = room.people[:2]
     page = (await room.press(ann, room.public(), "more")).response

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
+from simcord import MemberActor
 from structlog.testing import capture_logs
 
 from bot.digests import send_due_digests
@@ -15,6 +16,7 @@ from cogs.screens.formatter import formatter
 from cogs.screens.table_screens import digest_screen
 from data.guild_models import GuildSettings
 from tables.services import Decline, Declined
+from testkit.channel import Room
 from testkit.faults import fail, pass_by, requests
 from testkit.made import Game, texts
 
@@ -22,16 +24,16 @@ SEND = ("POST", "/channels/*/messages")
 
 
 @pytest.fixture
-def digests(room):
+def digests(room: Room):
     return partial(send_due_digests, room.tables, Port(room.house.bot), sleep=lambda _seconds: asyncio.sleep(0))
 
 
-async def want(room, person, *, on=True):
+async def want(room: Room, person: MemberActor, *, on=True):
     page = (await person.slash(room.channel, "shithead me")).response
     return (await room.press(person, page, "mine", f"digest={'on' if on else 'off'}")).response
 
 
-async def slow_game(room):
+async def slow_game(room: Room):
     """Start a slow game of two, in which Bob is on turn, in a channel of its own; return the channel."""
     room.channel = room.guild.create_text_channel("another")
     await room.start(seats=2, pace="slow", variant="classic")
@@ -40,25 +42,25 @@ async def slow_game(room):
     return room.channel
 
 
-def direct(room):
+def direct(room: Room):
     """The direct messages that were sent, as they are now."""
     private = [each.id for each in room.env.backend.channels.values() if each.guild_id is None]
     return [message for each in private for message in room.env.backend.messages[each].values()]
 
 
-def pings(room):
+def pings(room: Room):
     """The people mentioned by messages in the server's channels."""
     sent = [each.json for each in requests(room, "POST", "/messages")]
     return [person for each in sent for person in each["allowed_mentions"].get("users", [])]
 
 
-async def tomorrow(room, digests, **more):
+async def tomorrow(room: Room, digests, **more):
     await pass_by(room, **({"hours": 24, "seconds": 1} | more))
     await digests()
     await room.idle()
 
 
-async def test_two_people_for_whom_one_table_waits_get_a_message_each(room, digests):
+async def test_two_people_for_whom_one_table_waits_get_a_message_each(room: Room, digests):
     """Discord sends a nonce only once; SimCord would send it twice."""
     for person in room.people[:2]:
         await want(room, person)
@@ -69,7 +71,7 @@ async def test_two_people_for_whom_one_table_waits_get_a_message_each(room, dige
     assert len({nonce for nonce in nonces if nonce.startswith("d")}) == len(direct(room)) == 2
 
 
-async def test_one_message_lists_all_slow_tables_that_wait_for_somebody_with_links_and_due_times(room, digests):
+async def test_one_message_lists_all_slow_tables_that_wait_for_somebody_with_links_and_due_times(room: Room, digests):
     bob = room.people[1]
     await want(room, bob)
     await pass_by(room, hours=5)
@@ -82,7 +84,7 @@ async def test_one_message_lists_all_slow_tables_that_wait_for_somebody_with_lin
     assert said.count("Ann’s table · due <t:") == 2
 
 
-async def test_it_is_sent_once_a_day_even_across_restarts_and_from_two_processes(room, digests):
+async def test_it_is_sent_once_a_day_even_across_restarts_and_from_two_processes(room: Room, digests):
     bob = room.people[1]
     await want(room, bob)
     await pass_by(room, hours=5)
@@ -98,7 +100,7 @@ async def test_it_is_sent_once_a_day_even_across_restarts_and_from_two_processes
     assert sorted(map(len, await asyncio.gather(*claims))) == [0, 0, 1]
 
 
-async def test_a_process_that_does_not_hold_its_lease_leaves_the_digests_to_another(room, digests):
+async def test_a_process_that_does_not_hold_its_lease_leaves_the_digests_to_another(room: Room, digests):
     await want(room, room.people[1])
     await slow_game(room)
     port, tries = Port(room.house.bot), list[float]()
@@ -114,7 +116,7 @@ async def test_a_process_that_does_not_hold_its_lease_leaves_the_digests_to_anot
 
 
 @pytest.fixture
-async def sending(room):
+async def sending(room: Room):
     """The task that sends a digest, to which Discord gives no answer."""
     await want(room, room.people[1])
     await slow_game(room)
@@ -131,7 +133,7 @@ async def sending(room):
     return task
 
 
-async def test_a_digest_that_is_being_sent_when_the_bot_is_stopped_is_sent_after_the_start(room, sending):
+async def test_a_digest_that_is_being_sent_when_the_bot_is_stopped_is_sent_after_the_start(room: Room, sending):
     sending.cancel()
     await asyncio.wait({sending})
     assert sending.cancelled()
@@ -140,7 +142,9 @@ async def test_a_digest_that_is_being_sent_when_the_bot_is_stopped_is_sent_after
     assert len(direct(room)) == 1
 
 
-async def test_the_end_of_the_bot_is_not_held_up_by_a_digest_that_cannot_be_made_due_again(room, sending, monkeypatch):
+async def test_the_end_of_the_bot_is_not_held_up_by_a_digest_that_cannot_be_made_due_again(
+    room: Room, sending, monkeypatch
+):
     async def unavailable(_digest):
         raise Declined(Decline.SAVING_FAILED)
 
@@ -150,13 +154,13 @@ async def test_the_end_of_the_bot_is_not_held_up_by_a_digest_that_cannot_be_made
     assert sending.cancelled()
 
 
-async def test_there_is_none_on_a_day_without_a_turn(room, digests):
+async def test_there_is_none_on_a_day_without_a_turn(room: Room, digests):
     await want(room, room.people[1])
     await tomorrow(room, digests)
     assert not direct(room)
 
 
-async def test_without_a_digest_people_are_reminded_as_usual(room, digests):
+async def test_without_a_digest_people_are_reminded_as_usual(room: Room, digests):
     await slow_game(room)
     await pass_by(room, seconds=100)
     assert str(room.people[1].id) in pings(room)
@@ -164,7 +168,7 @@ async def test_without_a_digest_people_are_reminded_as_usual(room, digests):
     assert not direct(room)
 
 
-async def test_with_a_digest_a_slow_game_reminds_only_shortly_before_the_time_is_up(room):
+async def test_with_a_digest_a_slow_game_reminds_only_shortly_before_the_time_is_up(room: Room):
     bob = room.people[1]
     await want(room, bob)
     await slow_game(room)
@@ -176,7 +180,7 @@ async def test_with_a_digest_a_slow_game_reminds_only_shortly_before_the_time_is
     assert pings(room) == [str(bob.id)]
 
 
-async def test_with_a_digest_other_games_remind_as_usual(room):
+async def test_with_a_digest_other_games_remind_as_usual(room: Room):
     bob = room.people[1]
     await want(room, bob)
     await room.start(seats=2)
@@ -186,7 +190,7 @@ async def test_with_a_digest_other_games_remind_as_usual(room):
     assert pings(room) == [str(bob.id)]
 
 
-async def test_the_settings_say_which_reminders_remain_with_a_digest(room):
+async def test_the_settings_say_which_reminders_remain_with_a_digest(room: Room):
     kept = "wait for you · in slow games only shortly before your time is up\n"
     on = await want(room, room.people[1])
     assert kept in texts(on.components)
@@ -198,7 +202,9 @@ async def test_the_settings_say_which_reminders_remain_with_a_digest(room):
 
 
 @pytest.mark.parametrize("error", [(403, 50007), (404, 10013), (400, 50033)], ids=["accepts none", "gone", "refused"])
-async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channel_and_told_why(room, digests, error):
+async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channel_and_told_why(
+    room: Room, digests, error
+):
     bob = room.people[1]
     await want(room, bob)
     await pass_by(room, hours=20)
@@ -219,7 +225,7 @@ async def test_somebody_who_accepts_no_direct_messages_is_reminded_in_the_channe
     assert "did not arrive" not in texts(page.components)
 
 
-async def test_once_a_digest_arrives_again_it_takes_the_place_of_reminders_again(room, digests):
+async def test_once_a_digest_arrives_again_it_takes_the_place_of_reminders_again(room: Room, digests):
     bob = room.people[1]
     await want(room, bob)
     await pass_by(room, hours=20)
@@ -235,7 +241,7 @@ async def test_once_a_digest_arrives_again_it_takes_the_place_of_reminders_again
     assert "did not arrive" not in texts(page.components)
 
 
-async def test_it_is_written_in_the_language_of_its_reader(room, digests):
+async def test_it_is_written_in_the_language_of_its_reader(room: Room, digests):
     bob = room.people[1]
     speak = {bob.id: "de"}
 
@@ -253,7 +259,7 @@ async def test_it_is_written_in_the_language_of_its_reader(room, digests):
     assert texts(message.components).startswith("### Du bist an 1 Tisch am Zug")
 
 
-async def test_where_the_game_has_its_polite_name_the_digest_has_it_too(room, digests):
+async def test_where_the_game_has_its_polite_name_the_digest_has_it_too(room: Room, digests):
     bob = room.people[1]
     await want(room, bob)
     plain = GuildSettings(guild_id=room.guild.id)
@@ -268,19 +274,19 @@ async def test_where_the_game_has_its_polite_name_the_digest_has_it_too(room, di
     assert "shithead" not in said.lower()
 
 
-async def test_a_table_that_was_opened_politely_makes_the_digest_polite(room, digests):
+async def test_a_table_that_was_opened_politely_makes_the_digest_polite(room: Room, digests):
     await want(room, room.people[1])
     await pass_by(room, hours=5)
     await slow_game(room)
     loaded = room.tables._doorway.peek(room.table_id)
-    room.tables._doorway.adopt(loaded.but(table=loaded.table.but(polite=True)))
+    room.tables._doorway.adopt(loaded.but(table=loaded.table.model_copy(update={"polite": True})))
     await tomorrow(room, digests, hours=19)
     (message,) = direct(room)
     assert "/palace me" in texts(message.components)
     assert "shithead" not in texts(message.components).lower()
 
 
-async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_it(room):
+async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_it(room: Room):
     bob = room.people[1]
     await want(room, bob)
     (stored,) = (await room.tables.people.stored(bob.id)).values()
@@ -291,7 +297,7 @@ async def test_deleting_ones_data_ends_the_digest_and_until_then_the_export_has_
     assert await room.tables.people.digests_due() == {}
 
 
-async def test_while_discord_fails_it_is_tried_a_few_times(room, digests):
+async def test_while_discord_fails_it_is_tried_a_few_times(room: Room, digests):
     await want(room, room.people[1])
     await pass_by(room, hours=5)
     await slow_game(room)
@@ -300,7 +306,7 @@ async def test_while_discord_fails_it_is_tried_a_few_times(room, digests):
     assert len(direct(room)) == 1
 
 
-async def test_after_an_outage_of_discord_it_is_sent_in_a_later_round_and_then_at_its_usual_time(room, digests):
+async def test_after_an_outage_of_discord_it_is_sent_in_a_later_round_and_then_at_its_usual_time(room: Room, digests):
     bob = room.people[1]
     await want(room, bob)
     (due,) = (await room.house.store.people.digests_due(room.now() + timedelta(days=1))).values()
@@ -318,7 +324,7 @@ async def test_after_an_outage_of_discord_it_is_sent_in_a_later_round_and_then_a
     assert "did not arrive" not in texts(page.components)
 
 
-async def test_an_error_that_stays_with_one_person_keeps_nobody_elses_digest_back(room, digests, monkeypatch):
+async def test_an_error_that_stays_with_one_person_keeps_nobody_elses_digest_back(room: Room, digests, monkeypatch):
     async def broken_for_one(user_id, due):
         if user_id == first:
             raise KeyError
@@ -337,7 +343,7 @@ async def test_an_error_that_stays_with_one_person_keeps_nobody_elses_digest_bac
     assert [each["event"] for each in said if each["log_level"] == "error"] == ["a digest was not sent"]
 
 
-async def test_while_the_store_is_away_only_one_digest_is_asked_for(room, digests, monkeypatch):
+async def test_while_the_store_is_away_only_one_digest_is_asked_for(room: Room, digests, monkeypatch):
     async def away(user_id, _due):
         asked.append(user_id)
         raise Declined(Decline.SAVING_FAILED)

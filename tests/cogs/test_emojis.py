@@ -6,6 +6,7 @@ import json
 import discord
 import pytest
 from discord.ext import commands
+from simcord import Env
 
 from bot import faces
 from bot.faces import TOOLS, faces_that_are_up, tools_hash, upload_faces
@@ -46,15 +47,15 @@ def memory():
 
 
 @pytest.fixture
-def bot(simcord_env, simcord_bot):
+def bot(simcord_env: Env, simcord_bot):
     return simcord_bot
 
 
-def asked(env):
+def asked(env: Env):
     """The methods of all requests about emojis since the last call."""
     methods = [request.method for request in env.http_requests if "/emojis" in request.path]
-    new = methods[getattr(env, "_asked", 0) :]
-    env._asked = len(methods)
+    new = methods[vars(env).get("asked", 0) :]
+    vars(env)["asked"] = len(methods)
     return new
 
 
@@ -66,7 +67,7 @@ async def names(bot):
     return sorted(emoji.name for emoji in await bot.fetch_application_emojis())
 
 
-async def test_all_faces_are_uploaded_and_remembered(bot, memory, drawn_faces):
+async def test_all_faces_are_uploaded_and_remembered(bot, memory: Memory, drawn_faces):
     ids = await upload_faces(bot, memory, face_names())
     assert set(ids) == set(face_names())
     assert await names(bot) == sorted(drawn_faces)
@@ -74,13 +75,13 @@ async def test_all_faces_are_uploaded_and_remembered(bot, memory, drawn_faces):
     assert memory.kept == {name: (int(ids[name]), hash_of(png)) for name, png in drawn_faces.items()}
 
 
-async def test_screens_use_the_ids(bot, memory):
+async def test_screens_use_the_ids(bot, memory: Memory):
     faces = FaceEmojis(await upload_faces(bot, memory, face_names()))
     emoji = next(e for e in await bot.fetch_application_emojis() if e.name == "7_clubs")
     assert faces.named("7_clubs") == str(emoji)
 
 
-async def test_a_second_start_only_lists_the_emojis_once(bot, memory, simcord_env, monkeypatch):
+async def test_a_second_start_only_lists_the_emojis_once(bot, memory: Memory, simcord_env: Env, monkeypatch):
     first = await upload_faces(bot, memory, face_names())
     asked(simcord_env)
     monkeypatch.setattr(faces, "emoji_set", None)  # nothing is drawn either
@@ -88,7 +89,9 @@ async def test_a_second_start_only_lists_the_emojis_once(bot, memory, simcord_en
     assert asked(simcord_env) == ["GET"]
 
 
-async def test_only_a_face_that_has_changed_is_replaced(bot, memory, simcord_env, monkeypatch, drawn_faces):
+async def test_only_a_face_that_has_changed_is_replaced(
+    bot, memory: Memory, simcord_env: Env, monkeypatch, drawn_faces
+):
     first = await upload_faces(bot, memory, face_names())
     monkeypatch.setattr(faces, "tools_hash", lambda: "another Pillow")
     changed = drawn_faces | {"7_clubs": drawn_faces["8_clubs"]}
@@ -111,7 +114,7 @@ def test_faces_are_outdated_once_what_draws_them_or_a_typeface_is_another(tmp_pa
     assert len(seen) == 1 + matters
 
 
-async def test_a_face_that_somebody_deleted_is_uploaded_again(bot, memory, simcord_env, drawn_faces):
+async def test_a_face_that_somebody_deleted_is_uploaded_again(bot, memory: Memory, simcord_env: Env, drawn_faces):
     await upload_faces(bot, memory, face_names())
     await next(e for e in await bot.fetch_application_emojis() if e.name == "joker_red").delete()
     asked(simcord_env)
@@ -120,14 +123,16 @@ async def test_a_face_that_somebody_deleted_is_uploaded_again(bot, memory, simco
     assert set(ids) == set(drawn_faces)
 
 
-async def test_an_unknown_emoji_with_the_name_of_a_face_is_replaced(bot, memory, drawn_faces):
+async def test_an_unknown_emoji_with_the_name_of_a_face_is_replaced(bot, memory: Memory, drawn_faces):
     stranger = await bot.create_application_emoji(name="7_clubs", image=drawn_faces["8_clubs"])
     ids = await upload_faces(bot, memory, face_names())
     assert ids["7_clubs"] != str(stranger.id)
     assert await names(bot) == sorted(drawn_faces)
 
 
-async def test_the_common_faces_come_first_and_are_not_uploaded_twice(bot, memory, simcord_env, drawn_faces):
+async def test_the_common_faces_come_first_and_are_not_uploaded_twice(
+    bot, memory: Memory, simcord_env: Env, drawn_faces
+):
     common = await upload_faces(bot, memory, common_faces())
     assert set(common) == set(common_faces()) < set(drawn_faces)
     asked(simcord_env)
@@ -137,7 +142,7 @@ async def test_the_common_faces_come_first_and_are_not_uploaded_twice(bot, memor
     assert await faces_that_are_up(memory) == ids
 
 
-async def test_faces_of_an_earlier_version_stay_and_only_new_ones_are_uploaded(bot, memory, simcord_env):
+async def test_faces_of_an_earlier_version_stay_and_only_new_ones_are_uploaded(bot, memory: Memory, simcord_env: Env):
     before = await upload_faces(bot, memory, common_faces())
     memory.kept[TOOLS] = (0, "an earlier program")
     assert await faces_that_are_up(memory) == {}
@@ -146,27 +151,31 @@ async def test_faces_of_an_earlier_version_stay_and_only_new_ones_are_uploaded(b
     assert asked(simcord_env) == ["GET"] + ["POST"] * len(OWN)
 
 
-async def test_a_failure_among_the_faces_of_a_language_leaves_the_common_ones(bot, memory, simcord_env):
+async def test_a_failure_among_the_faces_of_a_language_leaves_the_common_ones(bot, memory: Memory, simcord_env: Env):
     common = await upload_faces(bot, memory, common_faces())
     simcord_env.inject_error("POST", ROUTE, status=400, code=30008, message="Maximum number of emojis", times=1)
     assert await upload_faces(bot, memory, face_names()) == {}
     assert await upload_faces(bot, memory, common_faces()) == common
 
 
-async def test_emojis_with_other_names_are_left_alone(bot, memory, drawn_faces):
+async def test_emojis_with_other_names_are_left_alone(bot, memory: Memory, drawn_faces):
     await bot.create_application_emoji(name="my_logo", image=drawn_faces["8_clubs"])
     await upload_faces(bot, memory, face_names())
     assert "my_logo" in await names(bot)
 
 
-async def test_f43_a_refused_upload_leaves_words_and_the_next_start_goes_on(bot, memory, simcord_env, drawn_faces):
+async def test_f43_a_refused_upload_leaves_words_and_the_next_start_goes_on(
+    bot, memory: Memory, simcord_env: Env, drawn_faces
+):
     simcord_env.inject_error("POST", ROUTE, status=400, code=50035, message="Invalid Form Body", times=1)
     assert await upload_faces(bot, memory, face_names()) == {}
     assert FaceEmojis({}).named("7_clubs") == ""
     assert set(await upload_faces(bot, memory, face_names())) == set(drawn_faces)
 
 
-async def test_f43_a_failure_half_way_uploads_nothing_twice(bot, memory, simcord_env, monkeypatch, drawn_faces):
+async def test_f43_a_failure_half_way_uploads_nothing_twice(
+    bot, memory: Memory, simcord_env: Env, monkeypatch, drawn_faces
+):
     create, left = bot.create_application_emoji, 40
 
     async def failing(**values):
@@ -184,12 +193,12 @@ async def test_f43_a_failure_half_way_uploads_nothing_twice(bot, memory, simcord
 
 
 @pytest.mark.parametrize(("status", "code"), [(500, 0), (403, 50013), (429, 30046)])
-async def test_f43_without_a_list_of_emojis_there_are_words(bot, memory, simcord_env, status, code):
+async def test_f43_without_a_list_of_emojis_there_are_words(bot, memory: Memory, simcord_env: Env, status, code):
     simcord_env.inject_error("GET", ROUTE, status=status, code=code, message="no", times=1)
     assert await upload_faces(bot, memory, face_names()) == {}
     assert memory.kept == {}
 
 
-async def test_f43_a_bot_without_an_application_uses_words(memory):
+async def test_f43_a_bot_without_an_application_uses_words(memory: Memory):
     async with discord.Client(intents=discord.Intents.none()) as client:
         assert await upload_faces(client, memory, face_names()) == {}

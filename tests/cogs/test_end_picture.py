@@ -19,8 +19,10 @@ from cogs.screens.hand_screens import hand_screen
 from game.rules import Rules
 from game.text.notation import parse_cards
 from game.variants import variants
-from tables.snapshots import HandSnapshot
-from testkit.made import START, Game, made_debt, replaced, texts, within_limits
+from tables.snapshots import HandSnapshot, TableSnapshot
+from testkit.channel import Room
+from testkit.found import the
+from testkit.made import START, Game, made_debt, replaced, texts, with_computer, within_limits
 from testkit.scenes import DRAWN_LANGUAGES
 from testkit.shortcuts import play_on
 from testkit.waiting import HANG
@@ -34,9 +36,9 @@ def ended():
         while not game.over:
             game.step()
         if game.snapshot().view.shithead is not None:
-            break
-    game.table = game.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
-    return game.snapshot()
+            game.table = game.table.model_copy(update={"status": "over", "ended_at": START, "secret": "x"})
+            return game.snapshot()
+    pytest.fail("nobody lost")
 
 
 def gallery(screen):
@@ -44,7 +46,7 @@ def gallery(screen):
 
 
 @pytest.mark.parametrize("language", DRAWN_LANGUAGES)
-async def test_the_end_has_a_picture_and_an_alt_text_with_all_of_it(ended, language):
+async def test_the_end_has_a_picture_and_an_alt_text_with_all_of_it(ended: TableSnapshot, language):
     fmt = formatter(language)
     drawn = await end_with_picture(fmt, ended)
     screen, pictures = drawn.screen, drawn.pictures
@@ -54,28 +56,28 @@ async def test_the_end_has_a_picture_and_an_alt_text_with_all_of_it(ended, langu
     assert Image.open(BytesIO(pictures[PICTURE])).size == (800, 500)
 
 
-def test_the_alt_text_has_the_order_and_the_cards_left_without_a_sign(ended):
+def test_the_alt_text_has_the_order_and_the_cards_left_without_a_sign(ended: TableSnapshot):
     view, names = ended.view, [player.name for player in ended.table.players]
-    loser = view.seats[view.shithead]
+    loser = view.seats[the(view.shithead)]
     left = loser.hand + sum(map(len, loser.up)) + len(loser.down)
     first, second = (names[seat] for seat in view.out)
-    last = names[view.shithead]
+    last = names[the(view.shithead)]
     assert in_words(formatter(), ended).partition("; Face-up")[0] == (
         f"{last} is the shithead; {first} won; 2nd {second}; {last} has {left} cards left"
     )
     assert "shithead" not in in_words(formatter(polite=True), ended)
 
 
-def test_the_end_of_a_single_game_does_not_name_a_loser_who_left_as_the_next_dealer(ended):
-    loser, names = ended.view.shithead, [player.name for player in ended.table.players]
+def test_the_end_of_a_single_game_does_not_name_a_loser_who_left_as_the_next_dealer(ended: TableSnapshot):
+    loser, names = the(ended.view.shithead), [player.name for player in ended.table.players]
     assert f"{names[loser]} deals next" in texts(end_screen(formatter(), ended))
     left = replaced(ended, table=ended.table.with_player(loser, left=True))
     assert f"{names[(loser + 1) % len(names)]} deals next" in texts(end_screen(formatter(), left))
 
 
-def test_the_alt_text_names_the_face_up_cards_that_the_picture_shows(ended):
+def test_the_alt_text_names_the_face_up_cards_that_the_picture_shows(ended: TableSnapshot):
     seats = [replaced(face, up=()) for face in ended.view.seats]
-    loser = ended.view.shithead
+    loser = the(ended.view.shithead)
     seats[loser] = replaced(seats[loser], hand=1, up=(parse_cards("Td Th"), parse_cards("As")), down=(2,))
     shown = replaced(ended, view=replaced(ended.view, seats=tuple(seats)))
     name = ended.table.players[loser].name
@@ -83,7 +85,7 @@ def test_the_alt_text_names_the_face_up_cards_that_the_picture_shows(ended):
     assert in_words(formatter(), shown).endswith(words)
 
 
-async def test_a_debt_is_in_the_picture_if_all_creditors_are_at_the_table(ended, monkeypatch):
+async def test_a_debt_is_in_the_picture_if_all_creditors_are_at_the_table(ended: TableSnapshot, monkeypatch):
     lines = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
@@ -97,7 +99,9 @@ async def test_a_debt_is_in_the_picture_if_all_creditors_are_at_the_table(ended,
     ("forfeit", "line"),
     [("", "Owed Ann a cup of tea: served"), ("a pizza 🍕", "Owed Ann a pizza: served"), ("🍕", "")],
 )
-async def test_a_forfeit_with_an_emoji_that_cannot_be_drawn_leaves_no_gap(ended, monkeypatch, forfeit, line):
+async def test_a_forfeit_with_an_emoji_that_cannot_be_drawn_leaves_no_gap(
+    ended: TableSnapshot, monkeypatch, forfeit, line
+):
     lines = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     people = [player.user_id for player in ended.table.players]
@@ -106,7 +110,7 @@ async def test_a_forfeit_with_an_emoji_that_cannot_be_drawn_leaves_no_gap(ended,
     assert lines == [line]
 
 
-async def test_with_a_winner_too_it_is_still_the_shithead_who_owes(ended, monkeypatch):
+async def test_with_a_winner_too_it_is_still_the_shithead_who_owes(ended: TableSnapshot, monkeypatch):
     lines = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: lines.append(line))
     both = Rules().changed_with({"end": {"aim": "both"}})
@@ -120,8 +124,8 @@ async def test_with_a_winner_too_it_is_still_the_shithead_who_owes(ended, monkey
 
 
 @pytest.mark.parametrize("shithead", [None, 2])
-def test_computers_are_not_given_as_the_reason_for_no_debt_where_nobody_can_lose(ended, shithead):
-    table = ended.table.with_player(0, user_id=None, level="fair")
+def test_computers_are_not_given_as_the_reason_for_no_debt_where_nobody_can_lose(ended: TableSnapshot, shithead):
+    table = with_computer(ended.table, 0, "fair")
     view = replaced(ended.view, shithead=shithead, winner=1)
     said = texts(end_screen(formatter(), replaced(ended, table=table, view=view)))
     why = "Nobody owes anything: computers neither pay nor collect."
@@ -129,22 +133,26 @@ def test_computers_are_not_given_as_the_reason_for_no_debt_where_nobody_can_lose
 
 
 @pytest.mark.parametrize(("language", "letters"), [("en", ["", ""]), ("de", ["_b", "_d"]), ("fr", ["_v", "_d"])])
-async def test_the_cards_that_are_left_have_the_letters_of_the_language(ended, monkeypatch, language, letters):
+async def test_the_cards_that_are_left_have_the_letters_of_the_language(
+    ended: TableSnapshot, monkeypatch, language, letters
+):
     drawn = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: drawn.append(rows[-1].cards))
     seats = list(ended.view.seats)
-    seats[ended.view.shithead] = replace(seats[ended.view.shithead], hand=0, up=((36,), (42, 47)), down=())
+    seats[the(ended.view.shithead)] = replace(seats[the(ended.view.shithead)], hand=0, up=((36,), (42, 47)), down=())
     await end_with_picture(formatter(language), replaced(ended, view=replace(ended.view, seats=tuple(seats))))
     jack, queen = letters
     assert drawn == [(f"jack_clubs{jack}", f"queen_hearts{queen}", f"king_spades{'_r' if language == 'fr' else ''}")]
 
 
 @pytest.mark.parametrize(("name", "in_alt"), [("نور", "\u2068نور\u2069"), ("🍵🎉", "🍵🎉")])
-async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has_it(ended, monkeypatch, name, in_alt):
+async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has_it(
+    ended: TableSnapshot, monkeypatch, name, in_alt
+):
     drawn = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made) or b"")
     people = list(ended.table.players)
-    people[ended.view.shithead] = people[ended.view.shithead].model_copy(update={"name": name})
+    people[the(ended.view.shithead)] = people[the(ended.view.shithead)].model_copy(update={"name": name})
     named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
     debt = made_debt(1, people[2].user_id, people[0].user_id, forfeit="شاي")
     screen = (await end_with_picture(formatter(), replaced(named, debt=debt))).screen
@@ -157,7 +165,7 @@ async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has
     assert f"{in_alt} is the shithead" in gallery(screen)["items"][0]["description"]
 
 
-def test_of_a_title_that_is_too_long_only_the_name_is_cut(ended, monkeypatch):
+def test_of_a_title_that_is_too_long_only_the_name_is_cut(ended: TableSnapshot, monkeypatch):
     drawn = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made))
     named = ended.table.with_player(ended.view.shithead, name="Bartholomew Featherstonehaugh")
@@ -168,7 +176,7 @@ def test_of_a_title_that_is_too_long_only_the_name_is_cut(ended, monkeypatch):
 
 
 @pytest.mark.parametrize("outcome", [None, OSError("no typeface")])
-async def test_if_it_cannot_be_drawn_there_is_only_text(ended, monkeypatch, outcome):
+async def test_if_it_cannot_be_drawn_there_is_only_text(ended: TableSnapshot, monkeypatch, outcome):
     def draw(*_):
         if outcome:
             raise outcome
@@ -177,7 +185,7 @@ async def test_if_it_cannot_be_drawn_there_is_only_text(ended, monkeypatch, outc
     assert await end_with_picture(formatter(), ended) == Prepared(end_screen(formatter(), ended))
 
 
-async def test_if_it_takes_too_long_there_is_only_text(ended, monkeypatch):
+async def test_if_it_takes_too_long_there_is_only_text(ended: TableSnapshot, monkeypatch):
     drawn = threading.Event()
     monkeypatch.setattr(end_drawing, "final_picture", lambda *_: drawn.wait(HANG))
     monkeypatch.setattr(drawing_pool, "PICTURE_PATIENCE", 0)
@@ -185,11 +193,11 @@ async def test_if_it_takes_too_long_there_is_only_text(ended, monkeypatch):
     drawn.set()
 
 
-async def test_a_table_without_a_view_has_no_picture(ended):
+async def test_a_table_without_a_view_has_no_picture(ended: TableSnapshot):
     assert (await end_with_picture(formatter(), replaced(ended, view=None))).pictures == {}
 
 
-async def test_the_public_end_keeps_its_picture_when_another_game_begins(room):
+async def test_the_public_end_keeps_its_picture_when_another_game_begins(room: Room):
     await room.start(seats=2)
     await play_on(room)
     end = room.public()
@@ -201,7 +209,7 @@ async def test_the_public_end_keeps_its_picture_when_another_game_begins(room):
     assert [each["filename"] for each in room.env.backend.messages[room.channel.id][end.id].attachments] == [PICTURE]
 
 
-async def test_where_no_files_may_be_attached_the_end_has_no_picture(room, monkeypatch):
+async def test_where_no_files_may_be_attached_the_end_has_no_picture(room: Room, monkeypatch):
     port = room.house.port
     edit = port.edit
 
@@ -226,7 +234,7 @@ async def test_where_no_files_may_be_attached_the_end_has_no_picture(room, monke
         (0, None, "Ann wins", ""),
     ],
 )
-def test_the_end_says_only_once_who_won_and_who_lost(ended, winner, shithead, title, order):
+def test_the_end_says_only_once_who_won_and_who_lost(ended: TableSnapshot, winner, shithead, title, order):
     out = (0, 1) if shithead else (0,)
     view = replaced(ended.view, out=out, shithead=shithead, winner=winner)
     said = texts(end_screen(formatter(), replaced(ended, view=view, debt=None)))
@@ -239,12 +247,12 @@ def test_the_end_says_only_once_who_won_and_who_lost(ended, winner, shithead, ti
     ("stands_still", "why"),
     [(True, "The game is stuck. Nobody owes anything for it."), (False, "Nobody owes anything for this game.")],
 )
-def test_a_draw_says_that_nobody_owes_anything_and_whether_the_game_was_stuck(ended, stands_still, why):
+def test_a_draw_says_that_nobody_owes_anything_and_whether_the_game_was_stuck(ended: TableSnapshot, stands_still, why):
     view = replaced(ended.view, shithead=None, winner=None, stands_still=stands_still)
     assert why in texts(end_screen(formatter(), replaced(ended, view=view, debt=None))).splitlines()
 
 
-def test_a_hand_says_who_won_if_that_counts_and_only_once_to_the_winner(ended):
+def test_a_hand_says_who_won_if_that_counts_and_only_once_to_the_winner(ended: TableSnapshot):
     view = replaced(ended.view, out=(0, 1), shithead=2, winner=0)
     places = tuple(replaced(seat, place=place) for seat, place in zip(view.seats, (1, 2, None), strict=True))
     view = replaced(view, seats=places)
@@ -261,7 +269,7 @@ def test_a_hand_says_who_won_if_that_counts_and_only_once_to_the_winner(ended):
 
 
 @pytest.mark.parametrize(("stands_still", "places"), [(False, [1, 2, 3]), (True, [1, 0, 0])])
-async def test_a_draw_has_no_places_for_those_who_are_still_in(ended, monkeypatch, stands_still, places):
+async def test_a_draw_has_no_places_for_those_who_are_still_in(ended: TableSnapshot, monkeypatch, stands_still, places):
     found = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: found.extend(rows))
     shithead = None if stands_still else ended.view.shithead

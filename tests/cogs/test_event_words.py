@@ -1,6 +1,7 @@
 """The sentences for events, as everybody reads them and as the player concerned does."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from gettext import NullTranslations
 
@@ -14,19 +15,23 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_id
 from cogs.screens.table_screens import log_screen, public_screen
 from game.cards import LOW, parse_card
+from game.events import Event
 from game.moves import Ready, Timeout, apply, events, parse_move
 from game.rules import Rules
 from game.showing import table_view
 from game.text.position import rules_from, set_up
 from game.view import Asked
+from tables.snapshots import HandSnapshot
+from testkit.found import a, the
 from testkit.made import Game, labels, replaced, texts, within_limits
+from testkit.offline import Offline, People
 from testkit.scenes import state_of
 
 ANN, BOB, CY = range(3)
 SEVEN, NINE = parse_card("7c"), parse_card("9d")
 
 
-def since(*events, seat=ANN, played_for=(), drew=None):
+def since(*events, seat=ANN, played_for: Sequence[Event] = (), drew: Event | None = None):
     hand = Game(seats=3).hand(seat)
     snapshot = replace(hand.snapshot, recent=events, played_for=tuple((each, None) for each in played_for))
     return since_your_turn(formatter(), replace(hand, snapshot=snapshot, drew=drew))
@@ -73,6 +78,7 @@ def test_where_suits_matter_everybody_is_told_which_card_was_played(monkeypatch,
 def test_the_log_has_earlier_pages_exactly_while_something_earlier_is_left(actions, pages):
     told = tuple(ev.PickedUp(nth % 2, nth + 1) for nth in range(actions))
     snapshot, seen = replaced(Game(seats=2, seed=1).snapshot(), recent=told), []
+    screen = log_screen(formatter(), snapshot, actions)
     for page in range(pages):
         screen = log_screen(formatter(), snapshot, actions - 15 * page)
         seen += re.findall(r"picked up (\d+)", texts(screen))
@@ -436,10 +442,10 @@ def test_after_a_burn_the_hand_says_that_its_player_plays_again(told, heading):
     assert texts(hand_screen(formatter(), replaced(hand, view=view, snapshot=snapshot))).startswith(f"## {heading}")
 
 
-async def test_a_player_who_was_away_reads_of_a_move_by_the_clock(house, people):
+async def test_a_player_who_was_away_reads_of_a_move_by_the_clock(house: Offline, people: People):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
-    late = snapshot.table.players[snapshot.view.turn].user_id
+    late = snapshot.table.players[the(snapshot.view.turn)].user_id
     for _ in range(3):
         house.time.pass_by(minutes=4)
         await house.tables.timekeeping.time_up(table)
@@ -448,10 +454,10 @@ async def test_a_player_who_was_away_reads_of_a_move_by_the_clock(house, people)
     assert " for you" in since_your_turn(formatter(), hand)
 
 
-async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on(house, people):
+async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on(house: Offline, people: People):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
-    late = snapshot.table.players[snapshot.view.turn].user_id
+    late = snapshot.table.players[the(snapshot.view.turn)].user_id
 
     def notice(hand):
         return texts(hand_screen(formatter(), hand)).splitlines()[0]
@@ -460,7 +466,7 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     for _ in range(2):
         assert not notice(await house.tables.play.hand_since(table, late, -1)).startswith("-#")
         await house.tables.timekeeping.time_up(table)
-    followed = await house.tables.play.hand_since(table, late, -1)
+    followed = a(HandSnapshot, await house.tables.play.hand_since(table, late, -1))
     plays = "-# Your time was up: the computer plays for you until you press a button here."
     waits = "-# Your time was up: the game waits until you press a button here."
     assert notice(followed) == plays
@@ -478,7 +484,9 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     assert "The computer played for you" not in texts(hand_screen(formatter(), await house.hand(table, late)))
 
 
-async def test_whoever_another_player_had_the_computer_play_for_before_play_reads_what_it_did(house, people):
+async def test_whoever_another_player_had_the_computer_play_for_before_play_reads_what_it_did(
+    house: Offline, people: People
+):
     table = await house.game(*people[:3])
     house.time.pass_by(minutes=6)
     await house.tables.play.act(house.by(2, table), Ready())
@@ -500,7 +508,7 @@ def test_a_ready_that_nobody_asked_for_is_told_once():
     assert told[-1].count("computer") == 1
 
 
-async def test_a_move_requested_by_another_player_names_them(house, people):
+async def test_a_move_requested_by_another_player_names_them(house: Offline, people: People):
     table = await house.in_play(*people[:3])
     before = await house.tables.snapshot(table)
     late, wishing, other = ((before.view.turn + step) % 3 for step in range(3))
@@ -522,11 +530,11 @@ async def test_a_move_requested_by_another_player_names_them(house, people):
 
 @pytest.mark.parametrize("left", [False, True])
 async def test_the_log_says_for_whom_the_computer_played_by_itself_as_the_table_does_only_meanwhile(
-    house, people, left
+    house: Offline, people: People, left
 ):
     table = await house.in_play(*people[:3])
     before = await house.tables.snapshot(table)
-    turn = before.view.turn
+    turn = the(before.view.turn)
     gone, present = before.table.players[turn], (turn + 1) % 3
     if left:
         await house.tables.lobby.leave(house.by(gone.user_id, table))

@@ -20,8 +20,9 @@ from game.text.notation import parse_cards
 from game.text.position import set_up
 from game.variants import variants
 from tables.snapshots import HandSnapshot, TableSnapshot
-from testkit.channel import ids_on, matches
+from testkit.channel import Room, ids_on, matches
 from testkit.faults import fail, the_id, view_of
+from testkit.found import the
 from testkit.made import Game, labels, made_table, pressed, texts, within_limits
 from testkit.offline import prefer, request_at
 from testkit.scenes import state_of
@@ -129,7 +130,7 @@ def test_two_equal_cards_do_not_make_two_equal_choices():
     assert len(chosen) == len({*chosen})
 
 
-async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_are_refused(room):
+async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_are_refused(room: Room):
     room.chance.seed(2)  # a hand with a pair
     await room.start(seats=2, variant="karma")
     ann = room.people[0]
@@ -146,7 +147,7 @@ async def test_cards_chosen_one_by_one_lie_face_up_and_more_ranks_than_places_ar
     assert sorted(seen.view.up) == sorted(parse_cards(each) for each in values[:3])
 
 
-async def test_three_cards_that_are_chosen_by_one_option_lie_face_up(room):
+async def test_three_cards_that_are_chosen_by_one_option_lie_face_up(room: Room):
     await room.start(seats=2, variant="choose-three")
     ann = room.people[0]
     hand = await room.hand(ann)
@@ -157,7 +158,7 @@ async def test_three_cards_that_are_chosen_by_one_option_lie_face_up(room):
     assert sorted(map(format_card, chain(*seen.view.up))) == sorted((value[:2], value[2:4], value[4:]))
 
 
-async def test_an_option_of_three_cards_puts_them_on_the_table_in_the_order_in_which_it_names_them(room):
+async def test_an_option_of_three_cards_puts_them_on_the_table_in_the_order_in_which_it_names_them(room: Room):
     await room.start(seats=2, variant="choose-three")
     put = []
     for person in room.people[:2]:
@@ -172,7 +173,7 @@ async def test_an_option_of_three_cards_puts_them_on_the_table_in_the_order_in_w
     assert any(each[0] == each[2] for each in put)
 
 
-async def test_where_cards_are_chosen_one_tap_puts_the_best_three_face_up(room):
+async def test_where_cards_are_chosen_one_tap_puts_the_best_three_face_up(room: Room):
     await room.start(seats=2, variant="choose-three")
     ann = room.people[0]
     hand = await room.hand(ann)
@@ -182,7 +183,7 @@ async def test_where_cards_are_chosen_one_tap_puts_the_best_three_face_up(room):
     assert set(chain(*(await room.tables.play.hand(request)).view.up)) == set(chain(*best.slots))
 
 
-async def test_one_tap_that_play_forestalls_leaves_the_swaps_made_and_shows_the_hand(room, monkeypatch):
+async def test_one_tap_that_play_forestalls_leaves_the_swaps_made_and_shows_the_hand(room: Room, monkeypatch):
     await room.start(seats=2)
     ann, bob = room.people[:2]
     hand, play = await room.hand(ann), room.tables.play
@@ -208,7 +209,7 @@ async def test_one_tap_that_play_forestalls_leaves_the_swaps_made_and_shows_the_
 
 
 @pytest.mark.parametrize("verb", ["best", "poke"])
-async def test_a_hand_from_before_play_is_replaced_by_the_current_one_without_a_word_on_swaps(room, verb):
+async def test_a_hand_from_before_play_is_replaced_by_the_current_one_without_a_word_on_swaps(room: Room, verb):
     await room.start(seats=2)
     ann, bob = room.people[:2]
     old = await room.hand(ann)
@@ -296,7 +297,7 @@ def test_a_stacked_card_is_swapped_only_for_one_of_its_rank(chosen, swaps):
     assert sum(verb in {"swap", "pick", "hand"} for verb, _ in offered) == 5, "any other card can be tapped instead"
 
 
-async def test_in_text_mode_the_first_line_says_what_was_swapped(room):
+async def test_in_text_mode_the_first_line_says_what_was_swapped(room: Room):
     await room.start(seats=2)
     ann, t = room.people[0], formatter(text=True)
     for person in room.people[:2]:
@@ -320,7 +321,7 @@ async def test_in_text_mode_the_first_line_says_what_was_swapped(room):
     assert "You put" not in texts((await room.hand(ann)).components).splitlines()[0]
 
 
-async def test_a_card_tapped_on_an_old_hand_after_getting_ready_is_not_asked_about(room):
+async def test_a_card_tapped_on_an_old_hand_after_getting_ready_is_not_asked_about(room: Room):
     await room.start(seats=2)
     ann = room.people[0]
     old = await room.hand(ann)
@@ -331,7 +332,7 @@ async def test_a_card_tapped_on_an_old_hand_after_getting_ready_is_not_asked_abo
     assert not [each for each in ids_on(old) if matches(each, "pick")]
 
 
-async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(room):
+async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(room: Room):
     await room.open(seats=2)
     table = await room.table()
     request = request_at(table, room.people[0].id, id=7)
@@ -341,7 +342,7 @@ async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(r
     await play_on(room)
     await room.again(room.people[0])
     before = await view_of(room)
-    winner, loser = room.people[before.turn], room.people[1 - before.turn]
+    winner, loser = room.people[the(before.turn)], room.people[1 - the(before.turn)]
     assert texts(room.public().components).startswith(f"## {winner.name.title()} may take tribute")
     hand = await room.hand(winner)
     assert texts(hand.components).startswith("## You won the last game: swap a card with the loser?")
@@ -350,7 +351,7 @@ async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(r
     await room.press(winner, hand, "give", format_card(own))
     await room.press(winner, hand, "tribute", f"{format_card(own)}{format_card(theirs)}")
     after = await view_of(room)
-    assert (after.phase, after.seats[before.turn].up[0][0], after.seats[1 - before.turn].up[0][0]) == (
+    assert (after.phase, after.seats[the(before.turn)].up[0][0], after.seats[1 - the(before.turn)].up[0][0]) == (
         "exchange",
         theirs,
         own,

@@ -6,39 +6,43 @@ from io import BytesIO
 
 import pytest
 from PIL import Image
+from PIL.GifImagePlugin import GifImageFile
+from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from cogs.drawing_work import game_film
 from cogs.picture_messages import FILM, _filming, face_set, film_of, seated
 from cogs.pictures.film import LONGEST
 from cogs.pictures.text import legible
 from cogs.screens.components import MOST_BYTES, SELECT, walk
-from cogs.screens.formatter import formatter
+from cogs.screens.formatter import Formatter, formatter
 from cogs.screens.ids import parse_id
 from cogs.screens.replay_screens import highlights_screen
+from data.models import Player
 from game import events as ev
 from game.cards import parse_card
 from game.moves import apply, events, parse_move
 from game.rules import Rules
 from game.showing import table_view
 from tables.snapshots import Declined, Watched
-from testkit.channel import NAMES, ids_on
+from testkit.channel import NAMES, Room, ids_on
 from testkit.faults import CALLBACK
+from testkit.found import a, the
 from testkit.made import Game, described, labels, made_table, replaced, texts, within_limits
 from testkit.offline import request_at
 from testkit.scenes import DRAWN_LANGUAGES, state_of
 from testkit.shortcuts import finished, sent_file, sentence, stopped
 
 
-async def replay_of(room, person):
+async def replay_of(room: Room, person: MemberActor):
     snapshot = await finished(room, seats=2)
     return snapshot, (await room.press(person, room.public(), "replay")).response
 
 
-async def gif_of(result):
+async def gif_of(result: InteractionResult):
     return Image.open(BytesIO(await sent_file(result).read()))
 
 
-def moments_on(page):
+def moments_on(page: ResponseMessage):
     """The options of the select of moments."""
     selects = [each for each in walk(page.components) if each["type"] == SELECT]
     return next((each["options"] for each in selects if parse_id(each["custom_id"]).verb == "moment"), [])
@@ -58,17 +62,17 @@ def drawn(monkeypatch):
 
 
 @pytest.mark.long
-async def test_a_game_can_be_watched_as_a_film(room):
+async def test_a_game_can_be_watched_as_a_film(room: Room):
     snapshot, page = await replay_of(room, room.people[0])
     result = await room.press(room.people[0], page, "film")
     assert result.response.ephemeral
     assert result.response.id != page.id
     within_limits(result.response.components)
-    loser = NAMES[snapshot.view.shithead]
+    loser = NAMES[the(snapshot.view.shithead)]
     assert f"{snapshot.moves} moves. {loser} is the shithead" in described(result.response.components)
     assert sent_file(result).filename == FILM
     gif = await gif_of(result)
-    assert gif.n_frames > 1
+    assert a(GifImageFile, gif).n_frames > 1
     assert sent_file(result).size <= MOST_BYTES
     assert sum(_milliseconds(gif)) <= LONGEST
 
@@ -79,7 +83,7 @@ def _milliseconds(gif):
         yield gif.info["duration"]
 
 
-async def test_the_answer_says_at_once_that_the_film_is_being_drawn(room, monkeypatch):
+async def test_the_answer_says_at_once_that_the_film_is_being_drawn(room: Room, monkeypatch):
     _, page = await replay_of(room, room.people[0])
     said = []
 
@@ -93,11 +97,11 @@ async def test_the_answer_says_at_once_that_the_film_is_being_drawn(room, monkey
     assert "As everybody saw it" in sentence(result)
 
 
-def film_id(page):
+def film_id(page: ResponseMessage):
     return next(each for each in ids_on(page) if parse_id(each).verb == "film")
 
 
-async def test_the_film_of_a_seat_shows_what_that_seat_saw(room, drawn):
+async def test_the_film_of_a_seat_shows_what_that_seat_saw(room: Room, drawn):
     snapshot, page = await replay_of(room, room.people[0])
     await room.press(room.people[0], page, "film")
     await room.choose(room.people[0], page, "eyes", "1")
@@ -110,18 +114,18 @@ async def test_the_film_of_a_seat_shows_what_that_seat_saw(room, drawn):
     assert [each.name for each in players] == ["Ann", "Bob"]
 
 
-async def test_its_captions_say_what_happened_and_at_the_end_first_who_lost(room, drawn):
+async def test_its_captions_say_what_happened_and_at_the_end_first_who_lost(room: Room, drawn):
     snapshot, page = await replay_of(room, room.people[0])
     await room.press(room.people[0], page, "film")
     ((frames, _, _),) = drawn
-    loser = NAMES[snapshot.view.shithead]
+    loser = NAMES[the(snapshot.view.shithead)]
     assert frames[-1].caption.startswith(f"{loser} is the shithead · ")
     assert sum("played" in frame.caption for frame in frames) > len(frames) / 3
     assert frames[-1].is_moment
     assert frames[0].caption == ""
 
 
-async def test_the_end_is_told_even_if_no_typeface_has_the_losers_name(room, drawn):
+async def test_the_end_is_told_even_if_no_typeface_has_the_losers_name(room: Room, drawn):
     snapshot, _ = await replay_of(room, room.people[0])
     request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
     watched = await room.tables.past.watched(request, 1)
@@ -132,7 +136,7 @@ async def test_the_end_is_told_even_if_no_typeface_has_the_losers_name(room, dra
     assert frames[-1].caption.startswith(f"Player {snapshot.view.shithead + 1} is the shithead · ")
 
 
-def replaced_name(player):
+def replaced_name(player: Player):
     return player.model_copy(update={"name": "نور الهدى"})
 
 
@@ -144,7 +148,7 @@ def test_captions_name_the_cards_in_words():
         assert [re.sub("[\u00a0\u202f]", " ", each) for each in captions] == list(map(legible, captions))
 
 
-def frames_of(t, *more):
+def frames_of(t: Formatter, *more):
     """The frames of a game in which somebody flips a card, another one interrupts, and then each of `more` happens."""
     told = [(), (ev.Flipped(0, parse_card("5d")),), (ev.Interrupted(1, (parse_card("5c"), parse_card("5h"))),)]
     told += [(event,) for event in more]
@@ -169,7 +173,7 @@ def test_cards_in_captions_have_an_article():
     ]
 
 
-async def test_a_server_gets_one_film_at_a_time(room, drawn):
+async def test_a_server_gets_one_film_at_a_time(room: Room, drawn):
     _, page = await replay_of(room, room.people[0])
     request = replaced(request_at(await room.table(), room.people[0].id, id=1), table_id=room.table_id)
     watched = await room.tables.past.watched(request, 1)
@@ -184,7 +188,7 @@ async def test_a_server_gets_one_film_at_a_time(room, drawn):
 
 
 @pytest.mark.parametrize("outcome", [OSError("no typeface"), None])
-async def test_if_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, outcome):
+async def test_if_it_cannot_be_drawn_the_answer_says_so(room: Room, monkeypatch, outcome):
     def fail(*_):
         if outcome:
             raise outcome
@@ -196,7 +200,7 @@ async def test_if_it_cannot_be_drawn_the_answer_says_so(room, monkeypatch, outco
     assert not _filming
 
 
-async def test_after_a_click_that_expired_a_film_can_be_requested_again(room, drawn):
+async def test_after_a_click_that_expired_a_film_can_be_requested_again(room: Room, drawn):
     _, page = await replay_of(room, room.people[0])
     room.env.inject_error(*CALLBACK, status=404, code=10062, message="Unknown interaction", times=1)
     await room.press(room.people[0], page, "film")
@@ -204,7 +208,7 @@ async def test_after_a_click_that_expired_a_film_can_be_requested_again(room, dr
     assert "As everybody saw it" in sentence(await room.press(room.people[0], page, "film"))
 
 
-async def test_a_stopped_game_has_a_film_too(room):
+async def test_a_stopped_game_has_a_film_too(room: Room):
     await stopped(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     assert not moments_on(page)
@@ -212,7 +216,7 @@ async def test_a_stopped_game_has_a_film_too(room):
     assert gif.size[0] > 0
 
 
-async def test_a_game_that_may_not_be_watched_has_no_film(room, drawn):
+async def test_a_game_that_may_not_be_watched_has_no_film(room: Room, drawn):
     _, page = await replay_of(room, room.people[0])
     elsewhere = room.guild.create_text_channel("elsewhere")
     foreign = film_id(page)
@@ -225,7 +229,7 @@ async def test_a_game_that_may_not_be_watched_has_no_film(room, drawn):
     assert not drawn
 
 
-async def test_if_the_operator_wants_text_there_are_no_films(room, drawn):
+async def test_if_the_operator_wants_text_there_are_no_films(room: Room, drawn):
     _, older = await replay_of(room, room.people[0])
     room.house.bot.pictures = False
     result = await room.press(room.people[0], older, "film")
@@ -237,7 +241,7 @@ async def test_if_the_operator_wants_text_there_are_no_films(room, drawn):
     assert "Film" not in str(labels(highlights.components))
 
 
-async def test_a_replay_goes_ten_moves_at_a_time_and_to_its_moments(room):
+async def test_a_replay_goes_ten_moves_at_a_time_and_to_its_moments(room: Room):
     snapshot, page = await replay_of(room, room.people[0])
     within_limits(page.components)
     await room.press(room.people[0], page, "step", "1.0.10")
@@ -252,7 +256,7 @@ async def test_a_replay_goes_ten_moves_at_a_time_and_to_its_moments(room):
     assert [each["value"] for each in moments_on(page) if each.get("default")] == [moments[0]["value"]]
 
 
-async def test_the_end_offers_the_highlights_and_they_lead_into_the_replay(room):
+async def test_the_end_offers_the_highlights_and_they_lead_into_the_replay(room: Room):
     snapshot = await finished(room, seats=3)
     assert labels(room.public().components)[:3] == ["Rematch", "Replay", "Highlights"]
     result = await room.press(room.people[1], room.public(), "highlights")
@@ -261,7 +265,7 @@ async def test_the_end_offers_the_highlights_and_they_lead_into_the_replay(room)
     moments = moments_on(page)
     assert said.count("**") >= 2 * len(moments)
     assert "picked up" in said
-    loser = snapshot.table.players[snapshot.view.shithead].name
+    loser = snapshot.table.players[the(snapshot.view.shithead)].name
     assert f"The end · **{loser}** is the shithead" in said
     assert (" went out 1st." in said, "Went out" in said) == (True, False), "each event is told once"
     assert "\n-# The largest pick-up\n" in said

@@ -14,7 +14,7 @@ from discord.webhook.async_ import AsyncWebhookAdapter
 from cogs import direct_answers
 from cogs.direct_answers import DirectAnswers
 from cogs.responder import REPEAT_AFTER, First, Prepared, Responder
-from testkit.sockets.server import discord_on_sockets
+from testkit.sockets.server import Discord, discord_on_sockets
 from testkit.sockets.world import EPHEMERAL, LAYOUT, World
 
 NOW = 1_780_000_000.0
@@ -27,7 +27,7 @@ OLD = {"flags": LAYOUT | EPHEMERAL, "components": [{"type": 10, "content": "Your
 class There:
     """A Discord with a private message that Ann clicks, and a bot's session."""
 
-    def __init__(self, wire, session, errors):
+    def __init__(self, wire: Discord, session, errors):
         self.wire, self._session, self.errors = wire, session, errors
         ((self.channel,),) = (wire.world.add_guilds(1, 1),)
         self.hand = wire.world.post(self.channel, dict(OLD), seen_by=33)
@@ -69,7 +69,7 @@ def slept(monkeypatch):
     return found
 
 
-async def test_answers_follow_one_another_on_one_connection(there):
+async def test_answers_follow_one_another_on_one_connection(there: There):
     seen = set()
     there.wire.listeners.append(lambda _heard: seen.add(len(there._session.connector._acquired)))
     for _ in range(3):
@@ -78,18 +78,18 @@ async def test_answers_follow_one_another_on_one_connection(there):
     assert sum(map(len, there._session.connector._conns.values())) == 1
 
 
-async def test_after_the_bot_has_disconnected_no_answer_is_sent(there):
+async def test_after_the_bot_has_disconnected_no_answer_is_sent(there: There):
     await there._session.close()
     assert not await DirectAnswers(Counter()).post(there._session, 1, "token", dict(NEW))
 
 
-async def test_an_answer_with_a_picture_arrives(there):
+async def test_an_answer_with_a_picture_arrives(there: There):
     await there.click().respond(First.MESSAGE, dict(NEW), {"table.png": b"PNG"})
     assert there.kept.original.payload["components"][0]["content"] == "It is Bob's turn. ♣"
 
 
 @pytest.mark.parametrize("status", [500, 502, 503])
-async def test_server_errors_are_retried_with_discord_pys_pauses(there, slept, status):
+async def test_server_errors_are_retried_with_discord_pys_pauses(there: There, slept, status):
     there.wire.trouble.fails = [("POST", "/callback", status, 0)] * 3
     await there.click().respond(First.UPDATE, dict(NEW))
     assert (there.text, there.asked, slept) == ("It is Bob's turn. ♣", 4, [1, 3])
@@ -98,7 +98,7 @@ async def test_server_errors_are_retried_with_discord_pys_pauses(there, slept, s
 @pytest.mark.parametrize(("status", "code", "kind"), [
     (429, 0, discord.HTTPException), (403, 50013, discord.Forbidden), (404, 10062, discord.NotFound),
 ])  # fmt: skip
-async def test_a_refusal_raises_discord_pys_error(there, status, code, kind):
+async def test_a_refusal_raises_discord_pys_error(there: There, status, code, kind):
     there.wire.trouble.fails = [("POST", "/callback", status, code)] * 2
     with pytest.raises(kind) as refused:
         await there.click().respond(First.UPDATE, dict(NEW))
@@ -106,14 +106,14 @@ async def test_a_refusal_raises_discord_pys_error(there, status, code, kind):
     assert there.errors == {status: 1}  # the session reports the retry's
 
 
-async def test_an_answer_arrives_although_the_connection_closed_between_two_clicks(there):
+async def test_an_answer_arrives_although_the_connection_closed_between_two_clicks(there: There):
     await there.click().respond(First.UPDATE, {**OLD, "flags": LAYOUT})
     there.wire.trouble.cuts = [("POST", "/callback", "before")]
     await there.click().respond(First.UPDATE, dict(NEW))
     assert (there.text, there.asked) == ("It is Bob's turn. ♣", 3)
 
 
-async def test_an_answer_with_a_picture_whose_connection_breaks_is_sent_once_more(there):
+async def test_an_answer_with_a_picture_whose_connection_breaks_is_sent_once_more(there: There):
     sizes = []
     there.wire.listeners.append(lambda heard: sizes.append(heard.uploaded))
     there.wire.trouble.cuts = [("POST", "/callback", "before")]
@@ -125,14 +125,14 @@ async def test_an_answer_with_a_picture_whose_connection_breaks_is_sent_once_mor
         await there.click().respond(First.MESSAGE, dict(NEW), {"table.png": b"PNG"})
 
 
-async def test_an_answer_whose_response_is_lost_is_known_to_have_arrived(there):
+async def test_an_answer_whose_response_is_lost_is_known_to_have_arrived(there: There):
     there.wire.trouble.cuts = [("POST", "/callback", "after")]
     with pytest.raises(discord.HTTPException) as refused:
         await there.click().respond(First.UPDATE, dict(NEW))
     assert (refused.value.code, there.text) == (40060, "It is Bob's turn. ♣")  # Discord has it already
 
 
-async def test_while_discord_is_down_an_answer_fails_like_any_request(there):
+async def test_while_discord_is_down_an_answer_fails_like_any_request(there: There):
     there.wire.leave()
     with pytest.raises(aiohttp.ClientError):
         await there.click().respond(First.UPDATE, dict(NEW))
@@ -141,7 +141,7 @@ async def test_while_discord_is_down_an_answer_fails_like_any_request(there):
     assert there.text == "It is Bob's turn. ♣"
 
 
-async def test_an_answer_without_a_response_in_time_is_left_to_discord_py(there, monkeypatch):
+async def test_an_answer_without_a_response_in_time_is_left_to_discord_py(there: There, monkeypatch):
     await there.click().respond(First.UPDATE, {**OLD, "flags": LAYOUT})  # from now on there is a connection
     monkeypatch.setattr(direct_answers, "_TIMEOUT", 0.02)
     there.wire.trouble.silent = True
@@ -151,7 +151,7 @@ async def test_an_answer_without_a_response_in_time_is_left_to_discord_py(there,
     assert (refused.value.code, there.text, there.asked) == (40060, "It is Bob's turn. ♣", 3)
 
 
-async def test_an_answer_without_a_connection_in_time_is_left_to_discord_py(there, monkeypatch):
+async def test_an_answer_without_a_connection_in_time_is_left_to_discord_py(there: There, monkeypatch):
     connector, real = there._session.connector, there._session.connector.connect
 
     async def never(*_):
@@ -171,7 +171,7 @@ async def test_an_answer_without_a_connection_in_time_is_left_to_discord_py(ther
         *product(("add", "bring_down"), (b"null", b'"1"', b"{}")),
     ],
 )
-async def test_an_answer_that_cannot_be_read_is_one_that_did_not_come(there, monkeypatch, verb, body):
+async def test_an_answer_that_cannot_be_read_is_one_that_did_not_come(there: There, monkeypatch, verb, body):
     clicked, prepared = there.click(), Prepared(NEW["components"], {"table.png": b"PNG"})
     monkeypatch.setattr(there.wire, "_answer", lambda *_: web.Response(body=body, content_type="application/json"))
     given = {"delete": (), "respond": (First.MESSAGE, dict(NEW), prepared.pictures)}.get(verb, (prepared,))
@@ -182,7 +182,9 @@ async def test_an_answer_that_cannot_be_read_is_one_that_did_not_come(there, mon
 @pytest.mark.parametrize(
     ("error", "pauses"), [(ConnectionResetError(104, "reset"), [0, REPEAT_AFTER]), (TimeoutError(), [])]
 )
-async def test_an_edit_that_took_too_long_already_is_not_tried_once_more(there, monkeypatch, slept, error, pauses):
+async def test_an_edit_that_took_too_long_already_is_not_tried_once_more(
+    there: There, monkeypatch, slept, error, pauses
+):
     async def fails(*_, **__):
         tried.append(error)
         raise error
@@ -195,7 +197,7 @@ async def test_an_edit_that_took_too_long_already_is_not_tried_once_more(there, 
     assert slept == pauses
 
 
-async def test_an_edit_whose_connection_breaks_is_tried_once_more_at_once_and_once_after_a_pause(there, slept):
+async def test_an_edit_whose_connection_breaks_is_tried_once_more_at_once_and_once_after_a_pause(there: There, slept):
     clicked = there.click()
     await clicked.respond(First.DEFER_UPDATE)
     there.wire.trouble.cuts = [("PATCH", "/webhooks", "before")]
@@ -209,7 +211,7 @@ async def test_an_edit_whose_connection_breaks_is_tried_once_more_at_once_and_on
         await clicked.edit(Prepared(NEW["components"]))
 
 
-async def test_an_answer_that_is_no_http_is_left_to_discord_py(there, monkeypatch):
+async def test_an_answer_that_is_no_http_is_left_to_discord_py(there: There, monkeypatch):
     async def babble(_reader, writer):
         writer.write(b"HTTP/9 \xff\r\n\r\n")
         await writer.drain()
@@ -221,7 +223,7 @@ async def test_an_answer_that_is_no_http_is_left_to_discord_py(there, monkeypatc
             await there.click().respond(First.UPDATE, dict(NEW))
 
 
-async def test_a_first_answer_that_discord_never_responds_to_is_given_up(there, monkeypatch):
+async def test_a_first_answer_that_discord_never_responds_to_is_given_up(there: There, monkeypatch):
     monkeypatch.setattr("cogs.responder.FIRST_PATIENCE", 0.02)
     monkeypatch.setattr(direct_answers, "_TIMEOUT", 0.02)
     there.wire.trouble.silent = True

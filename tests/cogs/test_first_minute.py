@@ -5,6 +5,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from simcord import ResponseMessage
 
 from cogs.responder import Responder
 from cogs.screens.components import walk
@@ -15,7 +16,8 @@ from data.models import Player
 from game.rules import Rules
 from game.variants import variants
 from tables.timing import LOBBY
-from testkit.channel import BEFORE, ids_on, matches, together
+from testkit.channel import BEFORE, Room, ids_on, matches, together
+from testkit.found import the
 from testkit.made import labels, made_table, texts
 from testkit.offline import prefer
 from testkit.shortcuts import builder_of, called, can, end, play_on, press, settled
@@ -27,13 +29,13 @@ SEEN = re.compile(r"<[^>]*>|`[^`]*`|(?:10|[2-9AJKQ])[♣♦♥♠]")
 WORD = re.compile(r"\S*\w\S*")
 
 
-def words(message):
+def words(message: ResponseMessage):
     """Count the words, numbers and times on a message and its buttons; cards and the seal do not count as read."""
     said = "\n".join([texts(message.components), *labels(message.components)])
     return len(WORD.findall(SEEN.sub("", TIME.sub("in 3 minutes", said))))
 
 
-async def test_three_people_need_six_presses_to_the_first_card(followed):
+async def test_three_people_need_six_presses_to_the_first_card(followed: Room):
     room, presses = followed, 0
     three = room.people[:3]
     await three[0].slash(room.channel, "shithead start", seats=3)
@@ -53,7 +55,7 @@ async def test_three_people_need_six_presses_to_the_first_card(followed):
     assert (await room.tables.snapshot(room.table_id)).moves > 3
 
 
-async def test_alone_it_takes_three_presses_to_the_first_card(followed):
+async def test_alone_it_takes_three_presses_to_the_first_card(followed: Room):
     room, ann = followed, followed.people[0]
     await ann.slash(room.channel, "shithead start")
     await settled(room)
@@ -76,7 +78,7 @@ async def test_alone_it_takes_three_presses_to_the_first_card(followed):
     assert [player.is_computer for player in table.players] == [False, True]
 
 
-async def test_a_player_who_joins_reads_few_words_before_the_first_card(followed):
+async def test_a_player_who_joins_reads_few_words_before_the_first_card(followed: Room):
     room, bob = followed, followed.people[1]
     await room.open(seats=2)
     lobby, note = room.public(), room.notes(bob)[-1]
@@ -90,7 +92,7 @@ async def test_a_player_who_joins_reads_few_words_before_the_first_card(followed
     assert sum(read.values()) <= 85, read
 
 
-async def test_a_newcomer_opens_the_tutorial_from_the_lobby_in_private(room):
+async def test_a_newcomer_opens_the_tutorial_from_the_lobby_in_private(room: Room):
     lobby = await room.open(seats=2)
     before = texts(lobby.components)
     page = (await room.press(room.people[2], lobby, "tutorial")).response
@@ -99,7 +101,7 @@ async def test_a_newcomer_opens_the_tutorial_from_the_lobby_in_private(room):
     assert texts(lobby.components) == before
 
 
-async def test_the_lobby_names_only_an_unusual_pace_and_more_names_any(room):
+async def test_the_lobby_names_only_an_unusual_pace_and_more_names_any(room: Room):
     await room.open(seats=2)
     more = (await room.press(room.people[0], room.public(), "more")).response
     assert "a turn" not in texts(room.public().components)
@@ -110,7 +112,7 @@ async def test_the_lobby_names_only_an_unusual_pace_and_more_names_any(room):
     assert "45 seconds a turn" in texts(room.public().components)
 
 
-async def test_each_time_per_turn_is_offered_once_and_those_of_the_three_paces_are_named(room):
+async def test_each_time_per_turn_is_offered_once_and_those_of_the_three_paces_are_named(room: Room):
     await room.open(seats=2)
     more = (await room.press(room.people[0], room.public(), "more")).response
     (offered,) = [each["options"] for each in walk(more.components) if matches(each.get("custom_id", NO_ID), "pace")]
@@ -140,7 +142,7 @@ async def test_each_time_per_turn_is_offered_once_and_those_of_the_three_paces_a
     assert now == "3 minutes a turn"
 
 
-async def test_known_cards_are_offered_once_there_may_be_any(followed):
+async def test_known_cards_are_offered_once_there_may_be_any(followed: Room):
     room = followed
     await room.open(seats=2)
     await press(room, room.people[0], "start", room.public())
@@ -152,12 +154,12 @@ async def test_known_cards_are_offered_once_there_may_be_any(followed):
     assert "Known cards" in labels(room.notes(first)[-1].components)
 
 
-async def test_with_a_second_person_in_the_lobby_nobody_can_play_alone(room):
+async def test_with_a_second_person_in_the_lobby_nobody_can_play_alone(room: Room):
     lobby = await room.open(seats=2)
     assert "Play against the computer" not in labels(lobby.components)
 
 
-async def test_opening_a_hand_again_leaves_only_one(followed):
+async def test_opening_a_hand_again_leaves_only_one(followed: Room):
     room, ann = followed, followed.people[0]
     await room.open(seats=2)
     await press(room, ann, "start", room.public())
@@ -168,7 +170,7 @@ async def test_opening_a_hand_again_leaves_only_one(followed):
     assert len(room.notes(ann)) == 1, "a click on the hand itself leaves it where it is"
 
 
-async def test_the_answer_to_join_turns_into_the_first_cards(followed):
+async def test_the_answer_to_join_turns_into_the_first_cards(followed: Room):
     room, (ann, bob) = followed, followed.people[:2]
     await room.open(seats=2)
     (waiting,) = room.notes(bob)
@@ -178,7 +180,7 @@ async def test_the_answer_to_join_turns_into_the_first_cards(followed):
     assert can(hand, "ready")
 
 
-async def open_and_lower(room):
+async def open_and_lower(room: Room):
     """Open a lobby of two and post it anew, below the private messages that will become their hands."""
     await room.open(seats=2)
     await room.env.advance_time(30)
@@ -186,7 +188,7 @@ async def open_and_lower(room):
     await settled(room)
 
 
-async def brought_down(room):
+async def brought_down(room: Room):
     """Deal to such a lobby; return the hand of the second player, whose message was above the table."""
     await open_and_lower(room)
     await press(room, room.people[0], "start", room.public())
@@ -194,7 +196,7 @@ async def brought_down(room):
     return hand
 
 
-async def test_the_first_cards_come_below_a_table_that_was_moved_down(followed):
+async def test_the_first_cards_come_below_a_table_that_was_moved_down(followed: Room):
     room, bob = followed, followed.people[1]
     hand = await brought_down(room)
     assert hand.id > room.public().id
@@ -203,7 +205,7 @@ async def test_the_first_cards_come_below_a_table_that_was_moved_down(followed):
     assert [each.id for each in room.notes(bob)] == [hand.id], "a click on it leaves it where it is"
 
 
-async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed):
+async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed: Room):
     room, (ann, bob) = followed, followed.people[:2]
     hand = await brought_down(room)
     await room.confirm(ann, "stop")
@@ -216,7 +218,7 @@ async def test_the_first_cards_follow_the_game_before_they_are_clicked(followed)
 
 
 @pytest.mark.parametrize("request_", ["add", "_remove"])
-async def test_opening_a_hand_while_the_first_cards_move_down_leaves_only_one(followed, monkeypatch, request_):
+async def test_opening_a_hand_while_the_first_cards_move_down_leaves_only_one(followed: Room, monkeypatch, request_):
     room, (ann, bob) = followed, followed.people[:2]
     await open_and_lower(room)
     begun, go_on, do = asyncio.Event(), asyncio.Event(), getattr(Responder, request_)
@@ -241,7 +243,7 @@ async def test_opening_a_hand_while_the_first_cards_move_down_leaves_only_one(fo
     assert can(only, "ready")
 
 
-async def test_the_rules_of_a_running_game_lead_to_ones_hand(followed):
+async def test_the_rules_of_a_running_game_lead_to_ones_hand(followed: Room):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
     await press(room, ann, "start", room.public())
@@ -253,7 +255,7 @@ async def test_the_rules_of_a_running_game_lead_to_ones_hand(followed):
     assert can(only, "ready")
 
 
-async def test_pages_opened_by_more_become_the_hand_after_the_deal(followed):
+async def test_pages_opened_by_more_become_the_hand_after_the_deal(followed: Room):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
     for person in (ann, bob, cy):
@@ -268,7 +270,7 @@ async def test_pages_opened_by_more_become_the_hand_after_the_deal(followed):
     assert "Press **Join**" in texts(room.notes(cy)[-1].components), "only players get a hand"
 
 
-async def test_the_question_whether_to_reset_the_rules_becomes_the_hand_even_if_the_bot_was_restarted(room):
+async def test_the_question_whether_to_reset_the_rules_becomes_the_hand_even_if_the_bot_was_restarted(room: Room):
     ann = room.people[0]
     await room.open(seats=2)
     page = await builder_of(room, ann)
@@ -285,7 +287,7 @@ async def test_the_question_whether_to_reset_the_rules_becomes_the_hand_even_if_
     assert not can(only, "unhouse")
 
 
-async def test_whoever_asks_for_their_hand_in_the_lobby_gets_it_there_once_the_cards_are_dealt(followed):
+async def test_whoever_asks_for_their_hand_in_the_lobby_gets_it_there_once_the_cards_are_dealt(followed: Room):
     room, (ann, bob) = followed, followed.people[:2]
     await room.open(seats=2)
     told = (await bob.slash(room.channel, "shithead hand")).response
@@ -295,7 +297,7 @@ async def test_whoever_asks_for_their_hand_in_the_lobby_gets_it_there_once_the_c
     assert can(only, "ready")
 
 
-async def test_where_the_last_to_join_has_the_cards_dealt_nobody_reads_that_they_wait_for_the_host(followed):
+async def test_where_the_last_to_join_has_the_cards_dealt_nobody_reads_that_they_wait_for_the_host(followed: Room):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await ann.slash(room.channel, "shithead start", seats=3)
     await settled(room)
@@ -306,7 +308,7 @@ async def test_where_the_last_to_join_has_the_cards_dealt_nobody_reads_that_they
     assert can(note, "ready")
 
 
-async def test_where_the_host_leaves_no_seat_free_the_others_read_that_they_wait_for_the_host(room):
+async def test_where_the_host_leaves_no_seat_free_the_others_read_that_they_wait_for_the_host(room: Room):
     ann, bob = room.people[:2]
     await room.open(seats=2)
     page = (await room.press(ann, room.public(), "more")).response
@@ -316,7 +318,7 @@ async def test_where_the_host_leaves_no_seat_free_the_others_read_that_they_wait
     assert texts(told.components) == "### You are in\nYour cards appear here when **Ann** starts."
 
 
-async def test_open_rules_become_the_hand_after_the_deal(followed):
+async def test_open_rules_become_the_hand_after_the_deal(followed: Room):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=2)
     await press(room, bob, "rules", room.public())
@@ -330,7 +332,7 @@ async def test_open_rules_become_the_hand_after_the_deal(followed):
     assert "Special cards" in texts(room.notes(ann)[-1].components), "rules opened after the deal stay open"
 
 
-async def test_reading_the_rules_does_not_close_the_hosts_page_of_options(followed):
+async def test_reading_the_rules_does_not_close_the_hosts_page_of_options(followed: Room):
     room, ann = followed, followed.people[0]
     await room.open(seats=2)
     await press(room, ann, "more", room.public())
@@ -342,7 +344,7 @@ async def test_reading_the_rules_does_not_close_the_hosts_page_of_options(follow
     assert can(room.notes(ann)[-1], "ready"), "the hand is below the rules"
 
 
-async def test_after_leaving_the_lobby_the_page_has_no_buttons(followed):
+async def test_after_leaving_the_lobby_the_page_has_no_buttons(followed: Room):
     room, bob = followed, followed.people[1]
     await room.open(seats=2)
     await press(room, bob, "more", room.public())
@@ -352,7 +354,7 @@ async def test_after_leaving_the_lobby_the_page_has_no_buttons(followed):
 
 
 @pytest.mark.parametrize("host_closes", [True, False])
-async def test_messages_waiting_for_a_deal_say_that_the_lobby_was_closed(followed, host_closes):
+async def test_messages_waiting_for_a_deal_say_that_the_lobby_was_closed(followed: Room, host_closes):
     room, (ann, bob, cy) = followed, followed.people[:3]
     await room.open(seats=3)
     await room.env.advance_time(14 * 60)
@@ -370,7 +372,7 @@ async def test_messages_waiting_for_a_deal_say_that_the_lobby_was_closed(followe
         assert not ids_on(note)
 
 
-async def test_players_who_are_not_ready_are_named_and_can_be_reminded_once(followed):
+async def test_players_who_are_not_ready_are_named_and_can_be_reminded_once(followed: Room):
     room, (ann, bob, cy, *_) = followed, followed.people
     await room.open(seats=3)
     await press(room, ann, "start", room.public())
@@ -389,7 +391,9 @@ async def test_players_who_are_not_ready_are_named_and_can_be_reminded_once(foll
     assert room.public().id == table, "the reminder is deleted when all are ready"
 
 
-async def test_a_hand_that_offers_to_remind_others_who_were_reminded_meanwhile_makes_way_for_the_current_one(followed):
+async def test_a_hand_that_offers_to_remind_others_who_were_reminded_meanwhile_makes_way_for_the_current_one(
+    followed: Room,
+):
     room, (ann, bob, *_) = followed, followed.people
     await room.open(seats=2)
     await press(room, ann, "start", room.public())
@@ -405,7 +409,7 @@ async def test_a_hand_that_offers_to_remind_others_who_were_reminded_meanwhile_m
     assert "Remind them" not in labels(hand.components)
 
 
-async def test_a_double_tap_on_remind_them_reminds_once_and_says_so_twice(followed):
+async def test_a_double_tap_on_remind_them_reminds_once_and_says_so_twice(followed: Room):
     room, (ann, *_) = followed, followed.people
     await room.open(seats=2)
     await press(room, ann, "start", room.public())
@@ -417,13 +421,13 @@ async def test_a_double_tap_on_remind_them_reminds_once_and_says_so_twice(follow
     assert texts(hand.components).startswith("-# All who want reminders get one.\n### Waiting for Bob")
 
 
-async def test_a_player_who_is_not_ready_cannot_remind_others(room):
+async def test_a_player_who_is_not_ready_cannot_remind_others(room: Room):
     await room.open(seats=2)
     hand = (await room.press(room.people[0], room.public(), "start")).response
     assert "Remind them" not in labels(hand.components)
 
 
-async def test_computers_are_not_reminded(room):
+async def test_computers_are_not_reminded(room: Room):
     ann, lobby = room.people[0], await room.open(seats=1)
     # Without `press`, after which the computer would be ready.
     hand = (await ann.click(lobby, custom_id=next(id_ for id_ in ids_on(lobby) if matches(id_, "alone")))).response
@@ -432,12 +436,12 @@ async def test_computers_are_not_reminded(room):
     assert labels(hand.components) == ["Refresh"]
 
 
-async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(followed):
+async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(followed: Room):
     room = followed
     over = await end(room)
     loser, winner = (
-        next(each for each in room.people if each.id == over.table.players[seat].user_id)
-        for seat in (over.view.shithead, 1 - over.view.shithead)
+        next(each for each in room.people if each.id == over.table.players[the(seat)].user_id)
+        for seat in (over.view.shithead, 1 - the(over.view.shithead))
     )
     lost, won = room.notes(loser)[-1], room.notes(winner)[-1]
     assert texts(lost.components).startswith("## You are the shithead")
@@ -458,7 +462,7 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     assert room.notes(winner)[-1].id > room.public().id, "the hand is below the table, which is newer than the button"
 
 
-async def test_cards_of_a_rematch_that_came_below_the_table_stay_when_they_are_clicked(followed):
+async def test_cards_of_a_rematch_that_came_below_the_table_stay_when_they_are_clicked(followed: Room):
     room = followed
     await end(room)
     ann, bob = room.people[:2]
@@ -472,7 +476,7 @@ async def test_cards_of_a_rematch_that_came_below_the_table_stay_when_they_are_c
 
 @pytest.mark.parametrize("has_clicked", [False, True])
 async def test_whoever_deals_by_their_yes_has_one_hand_also_if_discord_is_slow_to_take_the_answer(
-    followed, monkeypatch, has_clicked
+    followed: Room, monkeypatch, has_clicked
 ):
     room, (ann, bob) = followed, followed.people[:2]
     await room.open(seats=2)
@@ -504,15 +508,15 @@ async def test_whoever_deals_by_their_yes_has_one_hand_also_if_discord_is_slow_t
     assert texts(hand.components).startswith("### Ann stopped the game")
 
 
-async def test_one_press_in_the_hand_shows_where_a_game_was_lost(followed):
+async def test_one_press_in_the_hand_shows_where_a_game_was_lost(followed: Room):
     room = followed
     over = await end(room)
-    loser = next(each for each in room.people if each.id == over.table.players[over.view.shithead].user_id)
+    loser = next(each for each in room.people if each.id == over.table.players[the(over.view.shithead)].user_id)
     await press(room, loser, "review", room.notes(loser)[-1])
     assert texts(room.notes(loser)[-1].components).startswith("## Your costliest moves")
 
 
-async def test_pressing_an_old_rematch_button_says_yes_to_the_rematch(followed):
+async def test_pressing_an_old_rematch_button_says_yes_to_the_rematch(followed: Room):
     room = followed
     await end(room, seats=3)
     ann, bob, cy = room.people[:3]
@@ -525,7 +529,7 @@ async def test_pressing_an_old_rematch_button_says_yes_to_the_rematch(followed):
     assert (await room.table()).status == "playing"
 
 
-async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_the_table(followed):
+async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_the_table(followed: Room):
     room = followed
     await end(room, seats=2)
     ann, bob, stranger = room.people[:3]
@@ -545,7 +549,7 @@ async def test_a_rematch_button_of_an_earlier_game_is_out_of_date_and_links_to_t
     assert (await room.table()).status == "over"
 
 
-async def without_cy(room):
+async def without_cy(room: Room):
     """A rematch to which two of three have said yes; return the third."""
     await end(room, seats=3)
     ann, bob, cy = room.people[:3]
@@ -554,7 +558,7 @@ async def without_cy(room):
     return cy
 
 
-async def test_a_player_who_misses_a_rematch_reads_that_and_not_that_they_were_removed(followed):
+async def test_a_player_who_misses_a_rematch_reads_that_and_not_that_they_were_removed(followed: Room):
     room = followed
     cy = await without_cy(room)
     await room.env.advance_time(61)
@@ -565,7 +569,7 @@ async def test_a_player_who_misses_a_rematch_reads_that_and_not_that_they_were_r
     assert "removed" not in said
 
 
-async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed):
+async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed: Room):
     room = followed
     await end(room)
     ann, bob = room.people[:2]
@@ -584,7 +588,7 @@ async def test_a_rematch_that_nobody_joins_says_so_in_place_of_the_time(followed
     assert "in time" not in texts(room.public().components)
 
 
-async def test_a_rematch_says_that_it_deals_itself_when_all_have_answered(followed):
+async def test_a_rematch_says_that_it_deals_itself_when_all_have_answered(followed: Room):
     room = followed
     cy = await without_cy(room)
     assert "ealt when all have answered, at the latest <t:" in texts(room.public().components)
@@ -593,7 +597,7 @@ async def test_a_rematch_says_that_it_deals_itself_when_all_have_answered(follow
     assert (await room.table()).status == "playing"
 
 
-async def test_the_host_of_a_rematch_that_only_a_computer_joined_reads_how_to_begin(followed):
+async def test_the_host_of_a_rematch_that_only_a_computer_joined_reads_how_to_begin(followed: Room):
     room = followed
     await end(room)
     ann, bob = room.people[:2]
@@ -671,7 +675,7 @@ def test_a_rematch_that_only_one_person_joined_or_fewer_players_than_the_rules_n
     assert ("too few joined in time" in texts(lobby_screen(formatter(), table))) == said
 
 
-async def test_a_player_removed_before_a_rematch_reads_that_and_not_that_they_are_in(followed):
+async def test_a_player_removed_before_a_rematch_reads_that_and_not_that_they_are_in(followed: Room):
     room = followed
     await end(room, seats=3)
     ann, bob, _ = room.people[:3]
@@ -685,7 +689,7 @@ async def test_a_player_removed_before_a_rematch_reads_that_and_not_that_they_ar
     assert not ids_on(room.notes(bob)[-1])
 
 
-async def test_the_log_has_the_public_events_newest_first(followed):
+async def test_the_log_has_the_public_events_newest_first(followed: Room):
     room = followed
     await room.start(seats=2)
     page = (await room.press(room.people[0], room.public(), "more")).response
@@ -705,7 +709,7 @@ async def test_the_log_has_the_public_events_newest_first(followed):
     assert "What happened" in labels(page.components)
 
 
-async def test_the_log_has_pages_back_to_the_start_of_the_game(followed):
+async def test_the_log_has_pages_back_to_the_start_of_the_game(followed: Room):
     room = followed
     await room.start(seats=2)
     await play_on(room, lambda snapshot: snapshot.moves > 70)
@@ -728,7 +732,7 @@ async def test_the_log_has_pages_back_to_the_start_of_the_game(followed):
     assert texts(told.response.components) == "**No game is being played at this table.**", "they cannot ask for one"
 
 
-async def test_the_page_that_adds_computers_lists_them_with_their_levels(room):
+async def test_the_page_that_adds_computers_lists_them_with_their_levels(room: Room):
     await room.open(seats=1)
     page = (await room.press(room.people[0], room.public(), "more")).response
     assert "Remove computer" not in labels(page.components)

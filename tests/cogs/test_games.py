@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from simcord import MemberActor, ResponseMessage
 
 from cogs.screens.components import SELECT, walk
 from cogs.screens.formatter import FaceEmojis
@@ -10,7 +11,8 @@ from cogs.screens.ids import parse_button, parse_id
 from game.cards import rank_of
 from game.moves import Play
 from testkit.card_reader import cards_named
-from testkit.channel import DRAWN, ids_on, journal, matches
+from testkit.channel import DRAWN, Room, ids_on, journal, matches
+from testkit.found import the
 from testkit.made import texts
 from testkit.shortcuts import play_on, sentence
 
@@ -22,7 +24,7 @@ MOVES = ("play", "flip", "pickup", "chance", "select", "clear", "follow", "inter
 class Watch:
     """Checks that no version of any message names a card that is hidden from somebody who sees the message."""
 
-    def __init__(self, room):
+    def __init__(self, room: Room):
         self.room, self.log, self.checked = room, journal(room.env), 0
 
     def look(self):
@@ -70,7 +72,7 @@ def cheapness(id_):
 class Player:
     """Presses random legal buttons, sensible ones more often, so that games end."""
 
-    def __init__(self, room, seed):
+    def __init__(self, room: Room, seed):
         self.room, self.rng = room, random.Random(seed)
 
     async def step(self):
@@ -94,13 +96,13 @@ class Player:
     async def call(self, person):
         await self.room.press(person, self.room.hands[person], "call")
 
-    async def prepare(self, person):
+    async def prepare(self, person: MemberActor):
         hand = await self.room.hand(person)
         await self.do(
             person, hand, [id_ for id_ in ids_on(hand) if not matches(id_, "pick") or self.rng.random() < 0.3]
         )
 
-    async def play(self, person):
+    async def play(self, person: MemberActor):
         hand = await self.room.hand(person)
         moves = [id_ for id_ in ids_on(hand) if parse_id(id_).verb in MOVES]
         plays = [id_ for id_ in moves if not matches(id_, "pickup") and not matches(id_, "adding")]
@@ -108,7 +110,7 @@ class Player:
             plays = [min(plays, key=cheapness)]
         await self.do(person, hand, plays if plays and self.rng.random() < 0.97 else moves)
 
-    async def do(self, person, hand, ids):
+    async def do(self, person: MemberActor, hand: ResponseMessage, ids):
         id_ = self.rng.choice(ids or ids_on(hand))
         part = next(each for each in walk(hand.components) if each.get("custom_id") == id_)
         if part["type"] == SELECT:
@@ -123,7 +125,7 @@ class Player:
             await self.do(person, hand, [each for each in ids_on(hand) if matches(each, "pickup")])
 
 
-async def play_out(room, player, *, watch=None, restart=0.0):
+async def play_out(room: Room, player: Player, *, watch=None, restart=0.0):
     for _ in range(4000):
         if (await room.tables.snapshot(room.table_id)).table.status != "playing":
             return await room.idle()
@@ -135,12 +137,12 @@ async def play_out(room, player, *, watch=None, restart=0.0):
     return pytest.fail("the game does not end")
 
 
-async def test_a_game_of_two_runs_from_the_lobby_to_a_served_tea(room):
+async def test_a_game_of_two_runs_from_the_lobby_to_a_served_tea(room: Room):
     await room.start(seats=2)
     await play_out(room, Player(room, 3))
     end = room.public()
     snapshot = await room.tables.snapshot(room.table_id)
-    loser, winner = snapshot.view.shithead, 1 - snapshot.view.shithead
+    loser, winner = the(snapshot.view.shithead), 1 - the(snapshot.view.shithead)
     names = [player.name for player in snapshot.table.players]
     assert f"# {names[loser]} is the shithead" in texts(end.components)
     assert f"Owes **{names[winner]}** a cup of tea 🍵" in texts(end.components)
@@ -155,7 +157,7 @@ async def test_a_game_of_two_runs_from_the_lobby_to_a_served_tea(room):
     assert "marked a cup of tea 🍵 from" in texts(past.response.components)
 
 
-async def test_a_rematch_is_a_new_message_and_the_result_stays_with_its_buttons(room):
+async def test_a_rematch_is_a_new_message_and_the_result_stays_with_its_buttons(room: Room):
     await room.start(seats=2)
     await play_on(room)
     end, before = room.public(), await room.tables.snapshot(room.table_id)
@@ -178,7 +180,7 @@ async def test_a_rematch_is_a_new_message_and_the_result_stays_with_its_buttons(
     assert "a cup of tea 🍵: served ✓" in texts(served.response.components)
 
 
-async def test_a_rematch_against_the_computer_is_dealt_below_the_result(room):
+async def test_a_rematch_against_the_computer_is_dealt_below_the_result(room: Room):
     await room.people[0].slash(room.channel, "shithead practice", level="easy")
     await room.idle()
     await play_on(room)
@@ -190,7 +192,7 @@ async def test_a_rematch_against_the_computer_is_dealt_below_the_result(room):
     assert texts(end.components) == result
 
 
-async def test_opening_a_table_deletes_the_closed_lobby_of_a_rematch(room):
+async def test_opening_a_table_deletes_the_closed_lobby_of_a_rematch(room: Room):
     await room.start(seats=2)
     await play_on(room)
     end = room.public()
@@ -207,7 +209,7 @@ async def test_opening_a_table_deletes_the_closed_lobby_of_a_rematch(room):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room, seats):
+async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room: Room, seats):
     has_faces = seats % 2 == 1
     room.house.bot.faces = DRAWN if has_faces else FaceEmojis()
     watch = Watch(room)
@@ -217,7 +219,7 @@ async def test_a_game_of_random_clicks_ends_and_shows_nobody_a_hidden_card(room,
     assert "is the shithead" in texts(room.public().components)
 
 
-async def test_a_player_who_moves_the_table_down_is_told_where_to_find_their_cards(room):
+async def test_a_player_who_moves_the_table_down_is_told_where_to_find_their_cards(room: Room):
     async def told(person):
         await room.env.advance_time(30)
         moved = await person.slash(room.channel, "shithead table")
@@ -234,7 +236,7 @@ async def test_a_player_who_moves_the_table_down_is_told_where_to_find_their_car
     assert [await told(room.people[n]) for n in (0, 5)] == [moved + below, moved]
 
 
-async def test_whoever_asks_for_a_table_that_was_moved_just_now_gets_a_link_to_it(room):
+async def test_whoever_asks_for_a_table_that_was_moved_just_now_gets_a_link_to_it(room: Room):
     await room.open()
     table = await room.table()
     for person in room.people[4:7]:
@@ -246,14 +248,14 @@ async def test_whoever_asks_for_a_table_that_was_moved_just_now_gets_a_link_to_i
     assert room.public().id == table.message_id
 
 
-async def test_who_wants_a_table_where_a_game_is_on_is_offered_no_seat_there(room):
+async def test_who_wants_a_table_where_a_game_is_on_is_offered_no_seat_there(room: Room):
     await room.start(seats=2)
     answer = (await room.people[5].slash(room.channel, "shithead start")).response
     assert "[Go to the table](" in texts(answer.components)
     assert not ids_on(answer)
 
 
-async def test_where_no_table_ever_was_people_are_led_to_the_one_at_which_they_sit(room):
+async def test_where_no_table_ever_was_people_are_led_to_the_one_at_which_they_sit(room: Room):
     await room.start(seats=2)
     table, other = await room.table(), room.guild.create_text_channel("talk")
 
@@ -272,7 +274,7 @@ async def test_where_no_table_ever_was_people_are_led_to_the_one_at_which_they_s
 
 
 @pytest.mark.parametrize("over", [False, True])
-async def test_at_the_wrong_table_people_are_led_to_the_one_at_which_they_sit(room, over):
+async def test_at_the_wrong_table_people_are_led_to_the_one_at_which_they_sit(room: Room, over):
     await room.start(seats=2)
     table, there, ann = await room.table(), room.channel, room.people[1]
     room.channel, room.people = room.guild.create_text_channel("others"), room.people[2:]
@@ -288,7 +290,7 @@ async def test_at_the_wrong_table_people_are_led_to_the_one_at_which_they_sit(ro
     assert "Go to" not in sentence(await room.people[-1].slash(room.channel, "shithead hand"))
 
 
-async def test_whoever_left_the_next_round_is_not_told_that_their_table_is_the_one_that_they_look_at(room):
+async def test_whoever_left_the_next_round_is_not_told_that_their_table_is_the_one_that_they_look_at(room: Room):
     await room.start(seats=3)
     await play_on(room)
     await room.press(room.people[0], room.public(), "rematch")

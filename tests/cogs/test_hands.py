@@ -5,6 +5,7 @@ from itertools import count
 
 import pytest
 import simcord
+from simcord import MemberActor
 
 from cogs.responder import Responder
 from cogs.screens.components import walk
@@ -13,8 +14,9 @@ from cogs.screens.hand_screens import hand_screen
 from cogs.screens.ids import parse_cards
 from game.moves import Interrupt
 from game.players import quick_player
-from testkit.channel import ids_on, matches, together
+from testkit.channel import Room, ids_on, matches, together
 from testkit.faults import fail, in_play, on_turn, pass_by, requests, revisions, snapshot, the_id, view_of
+from testkit.found import the
 from testkit.made import texts
 from testkit.offline import request_at
 from testkit.shortcuts import play_on
@@ -23,7 +25,7 @@ SEEDS_WITH_A_CALL = (3, 8, 13)
 ORIGINAL = ("PATCH", "/webhooks/*/*/messages/@original")
 
 
-async def play(room):
+async def play(room: Room):
     """Let the person on turn play; return the other one, whose hand was already open."""
     person, hand, move = await on_turn(room)
     other = next(each for each in room.people[:2] if each is not person)
@@ -34,7 +36,7 @@ async def play(room):
     return other
 
 
-async def test_a_waiting_player_sees_without_a_click_that_it_is_their_turn(followed):
+async def test_a_waiting_player_sees_without_a_click_that_it_is_their_turn(followed: Room):
     await in_play(followed)
     other = await play(followed)
     while (await followed.tables.snapshot(followed.table_id)).view.turn != followed.people.index(other):
@@ -44,7 +46,7 @@ async def test_a_waiting_player_sees_without_a_click_that_it_is_their_turn(follo
     assert any(matches(each, "play") or matches(each, "pickup") for each in ids_on(followed.hands[other]))
 
 
-async def test_a_hand_that_was_updated_can_be_played_from(followed):
+async def test_a_hand_that_was_updated_can_be_played_from(followed: Room):
     await in_play(followed)
     for _ in range(3):
         other = await play(followed)
@@ -55,7 +57,7 @@ async def test_a_hand_that_was_updated_can_be_played_from(followed):
         assert (await followed.tables.snapshot(followed.table_id)).moves == before + 1
 
 
-async def test_refresh_says_where_there_is_nothing_new_to_see(room):
+async def test_refresh_says_where_there_is_nothing_new_to_see(room: Room):
     await in_play(room)
     person, hand, move = await on_turn(room)
     other = next(each for each in room.people[:2] if each is not person)
@@ -70,7 +72,7 @@ async def test_refresh_says_where_there_is_nothing_new_to_see(room):
     assert current not in texts(mine.components)
 
 
-async def test_a_card_chosen_for_the_exchange_stays_chosen_while_others_get_ready(followed):
+async def test_a_card_chosen_for_the_exchange_stays_chosen_while_others_get_ready(followed: Room):
     await followed.start(seats=2)
     ann, bob = followed.people[:2]
     mine, theirs = await followed.hand(ann), await followed.hand(bob)
@@ -82,7 +84,7 @@ async def test_a_card_chosen_for_the_exchange_stays_chosen_while_others_get_read
 
 
 @pytest.mark.parametrize(("status", "code"), [(401, 50027), (404, 10008), (404, 10015)])
-async def test_f06_f07_a_hand_that_can_no_longer_be_edited_is_given_up(followed, status, code):
+async def test_f06_f07_a_hand_that_can_no_longer_be_edited_is_given_up(followed: Room, status, code):
     await in_play(followed)
     await followed.house.hands.idle()
     fail(followed, ORIGINAL, status, code, times=99)
@@ -93,7 +95,7 @@ async def test_f06_f07_a_hand_that_can_no_longer_be_edited_is_given_up(followed,
     tried = [each.path for each in requests(followed, "PATCH", "/messages/@original")[before:]]
     assert tried
     assert len(tried) == len(set(tried))
-    turn = (await followed.tables.snapshot(followed.table_id)).view.turn
+    turn = the((await followed.tables.snapshot(followed.table_id)).view.turn)
     await followed.tables.lobby.leave(request_at(await followed.table(), followed.people[turn].id, id=77))
     await followed.idle()
     await followed.house.hands.idle()
@@ -101,14 +103,14 @@ async def test_f06_f07_a_hand_that_can_no_longer_be_edited_is_given_up(followed,
     assert len(asked) == len(set(asked))
 
 
-async def as_now(room, person):
+async def as_now(room: Room, person: MemberActor):
     """The text of a person's hand, rendered now."""
     hand = await room.tables.play.hand(request_at(await room.table(), person.id, id=0))
     return texts(hand_screen(formatter(), hand))
 
 
 @pytest.mark.parametrize("unfurnished", SEEDS_WITH_A_CALL, indirect=True)
-async def test_the_call_reaches_every_open_hand(followed):
+async def test_the_call_reaches_every_open_hand(followed: Room):
     await followed.start(seats=3)
     people = followed.people[:3]
     for person in people:
@@ -128,7 +130,7 @@ async def test_the_call_reaches_every_open_hand(followed):
         assert texts(followed.hands[person].components) == await as_now(followed, person)
 
 
-async def test_players_who_are_ready_see_how_many_are(followed):
+async def test_players_who_are_ready_see_how_many_are(followed: Room):
     await followed.start(seats=3)
     ann, bob, _ = followed.people[:3]
     await followed.press(ann, await followed.hand(ann), "ready")
@@ -137,7 +139,7 @@ async def test_players_who_are_ready_see_how_many_are(followed):
     assert texts(followed.hands[ann].components) == await as_now(followed, ann)
 
 
-async def test_play_for_shows_a_late_player_their_hand_and_moves_only_if_others_press_it(room):
+async def test_play_for_shows_a_late_player_their_hand_and_moves_only_if_others_press_it(room: Room):
     await in_play(room)
     late, _, _ = await on_turn(room)
     other = next(each for each in room.people[:2] if each is not late)
@@ -153,14 +155,14 @@ async def test_play_for_shows_a_late_player_their_hand_and_moves_only_if_others_
     assert (await snapshot(room)).moves == before.moves + 1
 
 
-async def test_a_page_opened_before_somebodys_time_was_up_can_play_for_them_afterwards(room):
+async def test_a_page_opened_before_somebodys_time_was_up_can_play_for_them_afterwards(room: Room):
     await in_play(room)
     late, _, _ = await on_turn(room)
     other = next(each for each in room.people[:2] if each is not late)
     before = await snapshot(room)
     page, soon = [(await room.press(other, room.public(), "more")).response for _ in range(2)]
     await room.press(other, soon, "playfor")
-    called = before.table.players[before.table.seat_of(late.id)].name
+    called = before.table.players[the(before.table.seat_of(late.id))].name
     said = texts(soon.components) + texts(room.notes(other)[-1].components)
     assert f"**{called} can still play:** due <t:" in said
     await pass_by(room, minutes=3)
@@ -168,7 +170,7 @@ async def test_a_page_opened_before_somebodys_time_was_up_can_play_for_them_afte
     assert (await snapshot(room)).moves == before.moves + 1
 
 
-async def test_a_page_that_becomes_the_hand_replaces_an_open_hand(followed):
+async def test_a_page_that_becomes_the_hand_replaces_an_open_hand(followed: Room):
     await in_play(followed)
     late, _, _ = await on_turn(followed)
     ann = next(each for each in followed.people[:2] if each is not late)
@@ -187,7 +189,7 @@ async def test_a_page_that_becomes_the_hand_replaces_an_open_hand(followed):
     assert page.id in [message.id for message in followed.channel.history(viewer=ann)]
 
 
-async def test_my_hand_and_a_button_of_the_old_hand_pressed_at_once_leave_one_hand(followed, monkeypatch):
+async def test_my_hand_and_a_button_of_the_old_hand_pressed_at_once_leave_one_hand(followed: Room, monkeypatch):
     await in_play(followed)
     person, old, move = await on_turn(followed)
     public, delete, respond, answered = followed.public(), Responder.delete, Responder.respond, asyncio.Event()
@@ -214,7 +216,7 @@ async def test_my_hand_and_a_button_of_the_old_hand_pressed_at_once_leave_one_ha
 
 
 async def test_a_click_on_a_hand_that_goes_away_because_another_one_is_clicked_is_answered_all_the_same(
-    followed, monkeypatch
+    followed: Room, monkeypatch
 ):
     await in_play(followed)
     person, old, move = await on_turn(followed)
@@ -248,7 +250,7 @@ async def test_a_click_on_a_hand_that_goes_away_because_another_one_is_clicked_i
     assert revisions(hand) == {(await followed.table()).revision}
 
 
-async def test_a_stopped_game_leaves_no_hand_to_play_from(followed):
+async def test_a_stopped_game_leaves_no_hand_to_play_from(followed: Room):
     await in_play(followed)
     hands = [await followed.hand(person) for person in followed.people[:2]]
     asked = (await followed.people[0].slash(followed.channel, "shithead stop")).response
@@ -260,7 +262,7 @@ async def test_a_stopped_game_leaves_no_hand_to_play_from(followed):
         assert not ids_on(hand)
 
 
-async def test_a_refusal_goes_away_with_the_next_click_of_the_person_it_is_for(followed):
+async def test_a_refusal_goes_away_with_the_next_click_of_the_person_it_is_for(followed: Room):
     room = followed
     await room.open(seats=2)
     ann, bob = room.people[:2]
@@ -278,12 +280,13 @@ async def test_a_refusal_goes_away_with_the_next_click_of_the_person_it_is_for(f
     assert not [each for each in said if "Only Ann" in each]
 
 
-async def test_a_refused_command_goes_away_with_the_next_command_or_click_of_the_same_person(followed):
+async def test_a_refused_command_goes_away_with_the_next_command_or_click_of_the_same_person(followed: Room):
     room = followed
     await room.start(seats=2)
     ann, cy = room.people[0], room.people[2]
+    refused = None
     for _ in range(2):
-        refused = (await cy.slash(room.channel, "shithead hand")).response
+        refused = the((await cy.slash(room.channel, "shithead hand")).response)
         assert "You do not sit at this table." in texts(refused.components)
         assert [each.id for each in room.notes(cy)] == [refused.id], "one refusal in place of another"
     await ann.slash(room.channel, "shithead hand")
@@ -294,7 +297,7 @@ async def test_a_refused_command_goes_away_with_the_next_command_or_click_of_the
     assert [each.id for each in room.notes(cy)] == [helped.id]
 
 
-async def test_a_refusal_that_discord_no_longer_deletes_is_left_alone(followed):
+async def test_a_refusal_that_discord_no_longer_deletes_is_left_alone(followed: Room):
     room = followed
     await room.open(seats=2)
     bob, lobby = room.people[1], room.public()
@@ -305,7 +308,7 @@ async def test_a_refusal_that_discord_no_longer_deletes_is_left_alone(followed):
     assert not [each for each in deleted if "/messages/@original" in each.path]
 
 
-async def may_interrupt(room):
+async def may_interrupt(room: Room):
     """Play on until somebody could complete four of a kind out of turn; their seat and the move."""
     tables, clicks = room.tables, count(10)
     for _ in range(500):
@@ -320,7 +323,7 @@ async def may_interrupt(room):
     raise AssertionError("nobody could ever interrupt")
 
 
-async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others_why_not(room):
+async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others_why_not(room: Room):
     await room.open(seats=4)
     table, ann = await room.table(), room.people[0]
     rules = table.rules.changed_with({"play": {"interrupt": True}, "deal": {"packs": 2}})
@@ -330,7 +333,7 @@ async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others
     await room.idle()
     before = await view_of(room)
     other = next(each for nth, each in enumerate(room.people[:4]) if nth not in {seat, before.turn})
-    for each in (other, room.people[before.turn]):
+    for each in (other, room.people[the(before.turn)]):
         told = await room.press(each, room.public(), "cutin")
         assert texts(told.response.components).startswith("**You cannot interrupt now:** only on another’s turn")
     assert await view_of(room) == before
@@ -340,10 +343,10 @@ async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others
     assert after.burned == before.burned + len(before.pile) + len(interruption.cards), "four of a kind burn the pile"
 
 
-async def test_a_play_chosen_from_the_lists_of_a_big_hand_is_made(room):
+async def test_a_play_chosen_from_the_lists_of_a_big_hand_is_made(room: Room):
     await room.start(seats=2, variant="pub")
-    before = await play_on(room, lambda now: now.view.phase == "play" and now.view.seats[now.view.turn].hand > 16)
-    seat = before.view.turn
+    before = await play_on(room, lambda now: now.view.phase == "play" and now.view.seats[the(now.view.turn)].hand > 16)
+    seat = the(before.view.turn)
     person, held = room.people[seat], before.view.seats[seat].hand
     hand = await room.hand(person)
     lists = [each for each in walk(hand.components) if matches(each.get("custom_id", "sh:x:1:1"), "select")]

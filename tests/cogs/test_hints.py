@@ -15,13 +15,13 @@ from game.rules import Rules
 from game.showing import seat_view
 from game.text.notation import parse_cards
 from game.text.position import set_up
-from testkit.channel import ids_on, matches
+from testkit.channel import Room, ids_on, matches
 from testkit.made import Game, labels, replaced, texts
 from testkit.offline import request_at
 from testkit.scenes import state_of
 
 
-async def at_a_choice(room):
+async def at_a_choice(room: Room):
     """Play on until somebody has a choice; return that person and their hand."""
     for person in room.people[:2]:
         await room.press(person, await room.hand(person), "ready")
@@ -39,7 +39,7 @@ async def at_a_choice(room):
     raise AssertionError("nobody had a choice")
 
 
-async def test_a_hint_is_a_move_that_can_be_made(room):
+async def test_a_hint_is_a_move_that_can_be_made(room: Room):
     await room.start()
     person, shown = await at_a_choice(room)
     asked = await room.press(person, shown, "hint")
@@ -52,7 +52,7 @@ async def test_a_hint_is_a_move_that_can_be_made(room):
 
 
 @pytest.mark.parametrize(("leavers", "verb"), [(1, "stop"), (2, "leave")], ids=["stopped", "given up"])
-async def test_a_game_that_was_broken_off_has_no_hint(room, leavers, verb):
+async def test_a_game_that_was_broken_off_has_no_hint(room: Room, leavers, verb):
     await room.start()
     person, _ = await at_a_choice(room)
     for leaver in sorted(room.people[:leavers], key=lambda each: each is person):
@@ -102,7 +102,7 @@ def test_an_advised_pick_up_is_green_even_if_a_face_up_card_is_still_to_be_chose
     ]
 
 
-async def test_the_host_may_forbid_hints(room):
+async def test_the_host_may_forbid_hints(room: Room):
     lobby = await room.open()
     page = (await room.press(room.people[0], lobby, "more")).response
     await room.press(room.people[0], page, "hints", "off")
@@ -113,7 +113,7 @@ async def test_the_host_may_forbid_hints(room):
         await at_a_choice(room)
 
 
-async def test_a_host_who_forbade_hints_may_allow_them_again(room):
+async def test_a_host_who_forbade_hints_may_allow_them_again(room: Room):
     page = (await room.press(room.people[0], await room.open(), "more")).response
     for value, offered in (("off", "Allow hints"), ("on", "Forbid hints")):
         await room.press(room.people[0], page, "hints", value)
@@ -121,7 +121,7 @@ async def test_a_host_who_forbade_hints_may_allow_them_again(room):
     assert (await room.table()).hints
 
 
-async def test_an_old_button_gives_no_forbidden_hint(room):
+async def test_an_old_button_gives_no_forbidden_hint(room: Room):
     await room.start()
     person, shown = await at_a_choice(room)
     loaded = room.tables._doorway.peek(room.table_id)

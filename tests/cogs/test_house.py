@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from simcord import ResponseMessage
 
 from cogs.screens.components import SELECT, TEXT, walk
 from cogs.screens.formatter import formatter
@@ -26,7 +27,7 @@ from cogs.screens.rule_edits import (
 from cogs.screens.rule_words import START_RANK, WORDINGS, sentence_of, title_of, values_of
 from game.rules import ASKS, POWER_KEYS, Power, Rules, rank_of_key
 from game.variants import variants
-from testkit.channel import ids_on, matches
+from testkit.channel import Room, ids_on, matches
 from testkit.made import labels, made_table, pressed, texts, within_limits
 from testkit.shortcuts import builder_of
 from tests.game.test_never_hangs import CLASHES, IDLES, rules_with
@@ -90,7 +91,7 @@ def test_after_any_presses_the_page_is_within_discords_limits(data):
             table = table.model_copy(update={"rules": rules})
 
 
-async def test_a_select_that_is_drawn_again_never_gets_an_id_back(room):
+async def test_a_select_that_is_drawn_again_never_gets_an_id_back(room: Room):
     # Discord's apps keep showing what somebody chose in a select, and do not send it again, when its id comes back.
     await room.open(seats=5)
     ann, seen = room.people[0], []
@@ -112,7 +113,7 @@ async def test_a_select_that_is_drawn_again_never_gets_an_id_back(room):
     assert sorted(seen) == sorted(set(seen))
 
 
-def selects_on(page):
+def selects_on(page: ResponseMessage):
     return [each["custom_id"] for each in walk(page.components) if each["type"] == SELECT]
 
 
@@ -322,7 +323,7 @@ def test_the_menu_of_rules_says_what_a_rule_that_is_off_would_do(on, label, told
     assert (found["label"], found["description"]) == (label, told)
 
 
-async def test_a_rule_that_is_off_is_turned_on_by_choosing_it_and_off_again_right_there(room):
+async def test_a_rule_that_is_off_is_turned_on_by_choosing_it_and_off_again_right_there(room: Room):
     await room.open()
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -336,7 +337,7 @@ async def test_a_rule_that_is_off_is_turned_on_by_choosing_it_and_off_again_righ
     assert "0 rules changed" in texts(page.components)
 
 
-async def test_a_forged_choice_of_a_rule_says_that_there_is_no_such_rule(room):
+async def test_a_forged_choice_of_a_rule_says_that_there_is_no_such_rule(room: Room):
     await room.open()
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -348,7 +349,7 @@ async def test_a_forged_choice_of_a_rule_says_that_there_is_no_such_rule(room):
     assert (await room.table()).rules == Rules()
 
 
-def shown_to(room, page):
+def shown_to(room: Room, page: ResponseMessage):
     """The components of a message as Discord keeps them, to be forged."""
     return room.env.backend.messages[room.channel.id][page.id].components
 
@@ -607,7 +608,7 @@ def test_the_form_holds_long_rules_whole():
     assert parse_rules(t, field["value"]) == ("classic", rules)
 
 
-async def test_popular_changes_take_one_press_and_another_undoes_them(room):
+async def test_popular_changes_take_one_press_and_another_undoes_them(room: Room):
     lobby = await room.open()
     more = (await room.press(room.people[0], lobby, "more")).response
     await room.press(room.people[0], more, "house")
@@ -626,7 +627,7 @@ async def test_popular_changes_take_one_press_and_another_undoes_them(room):
     assert "7" not in (await room.table()).rules.powers
 
 
-async def test_a_rejected_text_is_shown_again_and_comes_back_in_the_form(room):
+async def test_a_rejected_text_is_shown_again_and_comes_back_in_the_form(room: Room):
     await room.open()
     ann = room.people[0]
     before = await room.table()
@@ -645,7 +646,7 @@ async def test_a_rejected_text_is_shown_again_and_comes_back_in_the_form(room):
     assert [texts(note.components)[:14] for note in room.notes(ann)] == ["## House rules"]
 
 
-async def test_a_text_corrected_to_another_bad_one_leaves_only_the_newest_objection(room):
+async def test_a_text_corrected_to_another_bad_one_leaves_only_the_newest_objection(room: Room):
     await room.open()
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -664,7 +665,7 @@ def test_any_rejected_text_is_shown_within_its_block(text):
     assert rejected_text(screen) == "", "the form would hold only a part of the text"
 
 
-async def test_a_rule_that_conflicts_with_one_changed_at_the_same_moment_is_refused(room, monkeypatch):
+async def test_a_rule_that_conflicts_with_one_changed_at_the_same_moment_is_refused(room: Room, monkeypatch):
     lobby, ann = await room.open(), room.people[0]
     page, edit = (await room.press(ann, lobby, "more")).response, room.tables.lobby.edit_rules
     await room.press(ann, page, "house")
@@ -691,7 +692,7 @@ def test_a_forged_press_for_an_unknown_card_changes_nothing(forged):
     assert replaced_words(formatter(), forged, rules, rules) == ""
 
 
-async def test_right_below_a_switch_is_what_the_card_no_longer_does(room):
+async def test_right_below_a_switch_is_what_the_card_no_longer_does(room: Room):
     await room.open()
     ann = room.people[0]
     more = await builder_of(room, ann)
@@ -705,7 +706,7 @@ async def test_right_below_a_switch_is_what_the_card_no_longer_does(room):
         assert "No longer" not in texts(more.components), "a card without a power loses nothing"
 
 
-def first_lines_below_switches(page):
+def first_lines_below_switches(page: ResponseMessage):
     _, told, *_ = (each["content"] for each in walk(page.components) if each["type"] == TEXT)
     return told.splitlines()[0]
 
@@ -714,7 +715,7 @@ def first_lines_below_switches(page):
     ("chosen", "verb", "what", "label"),
     [("", "chip", "7", "After 7: 7 or lower"), ("powers.7", "set", "powers.7.leaves", "Removed once played")],
 )
-async def test_a_double_tap_on_a_switch_does_not_undo_it(room, chosen, verb, what, label):
+async def test_a_double_tap_on_a_switch_does_not_undo_it(room: Room, chosen, verb, what, label):
     await room.open()
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -728,7 +729,7 @@ async def test_a_double_tap_on_a_switch_does_not_undo_it(room, chosen, verb, wha
     assert f"{label} · off" in labels(page.components)
 
 
-async def late_click(room, page, label, custom_id):
+async def late_click(room: Room, page: ResponseMessage, label, custom_id):
     """Let the host click a switch as an older version of the page showed it."""
     switch = next(each for each in walk(shown_to(room, page)) if each.get("label", "").startswith(f"{label} · "))
     switch["custom_id"] = custom_id

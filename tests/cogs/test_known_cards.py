@@ -10,7 +10,8 @@ from game.cards import parse_card
 from game.deal import full_pack
 from game.players.memory import Memory
 from game.rules import Rules
-from testkit.channel import ids_on, matches
+from tables.snapshots import HandSnapshot
+from testkit.channel import Room, ids_on, matches
 from testkit.faults import view_of
 from testkit.made import Game, labels, texts, within_limits
 from testkit.offline import prefer
@@ -29,12 +30,12 @@ def played(rules=None, seats=3):
     return game.hand(0)
 
 
-def memory(hand, burned="", **held):
+def memory(hand: HandSnapshot, burned="", **held):
     known = tuple(cards(held.get(f"seat{seat}", "")) for seat in range(len(hand.view.table.seats)))
     return Memory(hand.view.table, known, (None,) * len(known), cards(burned))
 
 
-def told(hand, memory):
+def told(hand: HandSnapshot, memory: Memory):
     return texts(known_screen(formatter("en-GB"), hand, memory)).replace("\ufe0e", "")
 
 
@@ -61,7 +62,7 @@ def test_all_cards_of_a_pack_fit_on_the_page(code):
     within_limits(known_screen(formatter(code), hand, known))
 
 
-async def after_a_card(room):
+async def after_a_card(room: Room):
     """Play a card; return the person who may play next, and their hand."""
     person, shown = await at_a_choice(room)
     await room.press(person, shown, "play")
@@ -69,7 +70,7 @@ async def after_a_card(room):
     return next((person, hand) for person, hand in hands.items() if any(matches(each, "play") for each in ids_on(hand)))
 
 
-async def test_the_page_of_known_cards_leads_back_to_the_hand(room):
+async def test_the_page_of_known_cards_leads_back_to_the_hand(room: Room):
     await room.start()
     person, shown = await after_a_card(room)
     asked = (await room.press(person, shown, "known")).response
@@ -78,7 +79,7 @@ async def test_the_page_of_known_cards_leads_back_to_the_hand(room):
     assert any(matches(each, "play") for each in ids_on(back))
 
 
-async def test_in_text_mode_the_page_of_known_cards_says_what_lies_on_the_pile(room):
+async def test_in_text_mode_the_page_of_known_cards_says_what_lies_on_the_pile(room: Room):
     await room.start()
     person, _ = await after_a_card(room)
     await prefer(room.tables, room.guild.id, person.id, text_mode=True)
@@ -86,7 +87,7 @@ async def test_in_text_mode_the_page_of_known_cards_says_what_lies_on_the_pile(r
     assert f"{top_in_words(formatter(text=True), await view_of(room))}\n" in texts(asked.components)
 
 
-async def test_if_the_host_forbids_hints_nobody_sees_the_known_cards(room):
+async def test_if_the_host_forbids_hints_nobody_sees_the_known_cards(room: Room):
     await room.start()
     person, shown = await after_a_card(room)
     loaded = room.tables._doorway.peek(room.table_id)

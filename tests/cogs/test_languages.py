@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 from discord import Locale
+from simcord import ResponseMessage
 
 from cogs.rate_limit import RateLimit
 from cogs.screens.components import walk
 from cogs.screens.formatter import FaceEmojis, common_faces, formatter
 from cogs.screens.language import SOURCE
 from data.guild_models import GuildSettings
-from testkit.channel import DRAWN
+from testkit.channel import DRAWN, Room
 from testkit.made import labels, texts
 from testkit.shortcuts import sentence
 
@@ -23,7 +24,7 @@ UNTRANSLATED = next(
 
 
 @pytest.fixture
-def speak(room):
+def speak(room: Room):
     """Gives people a language each; in the simulated Discord all would speak English."""
     locales = {}
 
@@ -49,7 +50,7 @@ def speak(room):
         (UNTRANSLATED, "Swap before play"),
     ],
 )
-async def test_at_an_english_table_a_hand_is_in_its_readers_language(room, speak, locale, said):
+async def test_at_an_english_table_a_hand_is_in_its_readers_language(room: Room, speak, locale, said):
     speak(room.people[1], locale)
     await room.start(seats=2)
     mine = await room.press(room.people[1], room.public(), "hand")
@@ -57,14 +58,14 @@ async def test_at_an_english_table_a_hand_is_in_its_readers_language(room, speak
     assert "Swap before play" in texts(room.public().components)
 
 
-async def test_permissions_are_named_as_in_the_readers_discord(room, speak):
+async def test_permissions_are_named_as_in_the_readers_discord(room: Room, speak):
     room.forbid(send_messages=True)
     speak(room.people[0], "de")
     result = await room.people[0].slash(room.channel, "shithead start")
     assert "In diesem Kanal brauche ich: **Nachrichten senden**." in texts(result.response.components)
 
 
-async def test_a_hand_explains_the_letters_on_the_table_that_its_readers_language_does_not_have(room, speak):
+async def test_a_hand_explains_the_letters_on_the_table_that_its_readers_language_does_not_have(room: Room, speak):
     plain = GuildSettings(guild_id=room.guild.id)
     await room.tables.servers.choose(plain, plain.but(locale="de"))
     speak(room.people[1], "de")
@@ -79,14 +80,14 @@ async def test_a_hand_explains_the_letters_on_the_table_that_its_readers_languag
 
 @pytest.mark.parametrize("language", LOCALES)
 async def test_without_a_game_in_the_channel_the_option_that_lists_ones_own_is_named_as_it_is_typed(
-    room, speak, language
+    room: Room, speak, language
 ):
     speak(room.people[0], LOCALES[language])
     said = sentence(await room.people[0].slash(room.channel, "shithead replay"))
     assert f"`{formatter(language).c('option', 'game')}`" in said
 
 
-async def test_a_board_that_only_its_reader_sees_is_in_their_language(room, speak):
+async def test_a_board_that_only_its_reader_sees_is_in_their_language(room: Room, speak):
     room.house.bot.allows = RateLimit().allows
     speak(room.people[1], "de")
     shown, own = [(await person.slash(room.channel, "tea owed")).response for person in room.people[:2]]
@@ -95,14 +96,14 @@ async def test_a_board_that_only_its_reader_sees_is_in_their_language(room, spea
     assert texts(own.components).startswith("## Teeliste")
 
 
-async def test_a_refusal_is_in_the_language_of_whoever_gets_it(room, speak):
+async def test_a_refusal_is_in_the_language_of_whoever_gets_it(room: Room, speak):
     speak(room.people[5], "de")
     await room.start(seats=2)
     refused = await room.press(room.people[5], room.public(), "hand")
     assert "Du sitzt nicht an diesem Tisch." in texts(refused.response.components)
 
 
-async def test_a_private_answer_names_public_buttons_as_they_read_in_the_channel(room):
+async def test_a_private_answer_names_public_buttons_as_they_read_in_the_channel(room: Room):
     plain = GuildSettings(guild_id=room.guild.id)
     await room.tables.servers.choose(plain, plain.but(locale="de"))
     await room.open(seats=2)
@@ -113,14 +114,14 @@ async def test_a_private_answer_names_public_buttons_as_they_read_in_the_channel
     assert "Press **Mitspielen** to play." in texts(refused.components)
 
 
-def faces_of(message):
+def faces_of(message: ResponseMessage):
     """The names of the emojis of cards in texts, and the label of each button beside its emoji."""
     parts = list(walk(message.components))
     in_texts = re.findall(r"<:(\w+):", "".join(each.get("content", "") for each in parts))
     return in_texts, {each["emoji"]["name"]: each.get("label", "") for each in parts if each.get("emoji")}
 
 
-async def test_faces_have_the_servers_letters_on_the_table_and_the_readers_in_a_hand(room, speak):
+async def test_faces_have_the_servers_letters_on_the_table_and_the_readers_in_a_hand(room: Room, speak):
     room.house.bot.faces = DRAWN
     room.forbid(attach_files=True)
     plain = GuildSettings(guild_id=room.guild.id)

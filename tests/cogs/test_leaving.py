@@ -4,6 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from simcord import MemberActor
 
 from cogs.responder import First, Responder
 from cogs.screens.formatter import formatter
@@ -13,18 +14,19 @@ from cogs.screens.table_screens import public_screen
 from data.models import Match, MatchLine
 from game.rules import Rules
 from tables.lobby_service import REMOVED_FOR
-from testkit.channel import ids_on, matches, together
+from testkit.channel import Room, ids_on, matches, together
 from testkit.faults import in_play, the_id
 from testkit.made import START, Game, labels, made_table, texts
+from testkit.offline import Offline, People
 from testkit.shortcuts import can, finished, manager, play_on, press, settled
 from tests.cogs.test_matches import deal, in_lobby
 
 
-async def more(room, person):
+async def more(room: Room, person: MemberActor):
     return (await room.press(person, room.public(), "more")).response
 
 
-async def left(room, person):
+async def left(room: Room, person: MemberActor):
     """Let somebody leave; return the private page that they see then."""
     page = await more(room, person)
     await room.press(person, page, "leaving")
@@ -32,7 +34,7 @@ async def left(room, person):
     return page
 
 
-async def test_leaving_a_game_asks_first_and_can_be_declined(room):
+async def test_leaving_a_game_asks_first_and_can_be_declined(room: Room):
     await room.start(seats=3)
     bob = room.people[1]
     page = await more(room, bob)
@@ -43,7 +45,7 @@ async def test_leaving_a_game_asks_first_and_can_be_declined(room):
     assert "Leave the game" in labels(page.components)
 
 
-async def test_a_player_who_left_can_take_their_seat_back_and_play_on(room):
+async def test_a_player_who_left_can_take_their_seat_back_and_play_on(room: Room):
     await room.start(seats=3)
     bob = room.people[1]
     page = await left(room, bob)
@@ -58,7 +60,7 @@ async def test_a_player_who_left_can_take_their_seat_back_and_play_on(room):
     assert again.acknowledged
 
 
-async def test_my_hand_pressed_together_with_taking_the_seat_back_shows_the_hand(followed):
+async def test_my_hand_pressed_together_with_taking_the_seat_back_shows_the_hand(followed: Room):
     await in_play(followed, seats=3)
     bob, table = followed.people[1], followed.public()
     page = await left(followed, bob)
@@ -72,7 +74,7 @@ async def test_my_hand_pressed_together_with_taking_the_seat_back_shows_the_hand
     assert "You left" not in texts(mine.components)
 
 
-async def test_my_hand_that_arrives_after_its_owner_has_left_makes_way_for_the_way_back(followed, monkeypatch):
+async def test_my_hand_that_arrives_after_its_owner_has_left_makes_way_for_the_way_back(followed: Room, monkeypatch):
     await in_play(followed, seats=3)
     bob, table = followed.people[1], followed.public()
     page = await more(followed, bob)
@@ -95,7 +97,7 @@ async def test_my_hand_that_arrives_after_its_owner_has_left_makes_way_for_the_w
     assert labels(mine.components) == ["Take my seat back"]
 
 
-async def test_somebody_who_leaves_the_lobby_as_the_cards_are_dealt_is_told_how_to_come_back(room):
+async def test_somebody_who_leaves_the_lobby_as_the_cards_are_dealt_is_told_how_to_come_back(room: Room):
     await room.open(seats=3)
     ann, bob = room.people[:2]
     lobby, page = room.public(), await more(room, bob)
@@ -105,7 +107,7 @@ async def test_somebody_who_leaves_the_lobby_as_the_cards_are_dealt_is_told_how_
     assert "Take my seat back" in labels(page.components)
 
 
-async def test_when_the_host_leaves_everybody_reads_who_is_the_host_now(room):
+async def test_when_the_host_leaves_everybody_reads_who_is_the_host_now(room: Room):
     await room.start(seats=3)
     ann, bob = room.people[:2]
     assert "is the host" not in texts(room.public().components)
@@ -116,7 +118,7 @@ async def test_when_the_host_leaves_everybody_reads_who_is_the_host_now(room):
     assert "is the host" not in texts(room.public().components)
 
 
-async def test_if_nobody_plays_any_more_no_text_says_that_the_computer_does(room):
+async def test_if_nobody_plays_any_more_no_text_says_that_the_computer_does(room: Room):
     await room.start(seats=2)
     await room.env.advance_time(3600)
     late = [player.user_id for player in (await room.table()).players if player.away]
@@ -128,14 +130,14 @@ async def test_if_nobody_plays_any_more_no_text_says_that_the_computer_does(room
     assert "the computer plays" not in said
 
 
-async def test_only_a_player_who_had_a_seat_can_take_it_back(room):
+async def test_only_a_player_who_had_a_seat_can_take_it_back(room: Room):
     await room.start(seats=2)
     stranger = room.people[4]
     page = await more(room, stranger)
     assert "Take my seat back" not in labels(page.components)
 
 
-async def test_the_last_person_reads_that_the_game_ends_without_them(room):
+async def test_the_last_person_reads_that_the_game_ends_without_them(room: Room):
     ann = room.people[0]
     await room.press(ann, await room.open(seats=1), "alone")
     page = await more(room, ann)
@@ -150,7 +152,7 @@ async def test_the_last_person_reads_that_the_game_ends_without_them(room):
 
 
 @pytest.mark.parametrize("match", ["", "games-3-order"])
-async def test_leaving_a_game_that_the_others_voted_to_stop_says_that_this_stops_it(room, match):
+async def test_leaving_a_game_that_the_others_voted_to_stop_says_that_this_stops_it(room: Room, match):
     await (in_lobby(room, match, seats=4) if match else room.start(seats=4))
     if match:
         await deal(room)
@@ -168,7 +170,7 @@ async def test_leaving_a_game_that_the_others_voted_to_stop_says_that_this_stops
     assert (await room.table()).status == "stopped"
 
 
-async def test_a_match_that_ends_because_people_left_says_so_and_is_not_won_by_them(room):
+async def test_a_match_that_ends_because_people_left_says_so_and_is_not_won_by_them(room: Room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     bob = room.people[1]
@@ -180,7 +182,7 @@ async def test_a_match_that_ends_because_people_left_says_so_and_is_not_won_by_t
     assert "**Bob**, left" in said
 
 
-async def test_a_match_that_ends_because_its_only_person_left_says_so(room):
+async def test_a_match_that_ends_because_its_only_person_left_says_so(room: Room):
     await in_lobby(room, "games-3-order", seats=1)
     await room.press(room.people[0], room.public(), "alone")
     await play_on(room)
@@ -190,7 +192,7 @@ async def test_a_match_that_ends_because_its_only_person_left_says_so(room):
     assert "1st" in said.splitlines()[3], "as it stands"
 
 
-async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room):
+async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room: Room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     await play_on(room)
@@ -212,7 +214,7 @@ async def test_leaving_a_match_of_two_between_games_says_that_it_is_over(room):
         (4, "You left the match. The next game is dealt without you."),
     ],
 )
-async def test_whoever_leaves_a_match_after_a_game_was_stopped_has_not_stopped_it(room, seats, said):
+async def test_whoever_leaves_a_match_after_a_game_was_stopped_has_not_stopped_it(room: Room, seats, said):
     await in_lobby(room, "games-3-order", seats=seats)
     await deal(room)
     bob, *voters = room.people[1:seats]
@@ -224,7 +226,7 @@ async def test_whoever_leaves_a_match_after_a_game_was_stopped_has_not_stopped_i
     assert texts(page.components) == said
 
 
-async def test_an_older_result_does_not_say_that_a_game_goes_on_which_was_given_up(room):
+async def test_an_older_result_does_not_say_that_a_game_goes_on_which_was_given_up(room: Room):
     await finished(room)
     ann, bob = room.people[:2]
     result = room.public()
@@ -237,7 +239,7 @@ async def test_an_older_result_does_not_say_that_a_game_goes_on_which_was_given_
 
 
 @pytest.mark.parametrize("dealt", [False, True])
-async def test_stopping_asks_first(room, dealt):
+async def test_stopping_asks_first(room: Room, dealt):
     await (room.start(seats=2) if dealt else room.open(seats=2))
     asked = (await room.people[0].slash(room.channel, "shithead stop")).response
     stop = "Stop the game for everybody? Nobody owes anything for a stopped game."
@@ -249,7 +251,7 @@ async def test_stopping_asks_first(room, dealt):
     assert texts(asked.components) == said, "older debts are not mentioned"
 
 
-async def test_a_vote_that_does_not_decide_is_counted_without_a_question(room):
+async def test_a_vote_that_does_not_decide_is_counted_without_a_question(room: Room):
     await room.start(seats=4)
     page = await more(room, room.people[1])
     await room.press(room.people[1], page, "stopping")
@@ -264,7 +266,7 @@ def test_a_game_that_ended_because_nobody_played_on_can_be_replayed():
     assert labels(screen) == ["Replay"]
 
 
-async def test_whoever_leaves_after_going_out_reads_of_cards_only_if_they_still_had_some(room):
+async def test_whoever_leaves_after_going_out_reads_of_cards_only_if_they_still_had_some(room: Room):
     await room.start(seats=3)
     seen = await play_on(room, lambda now: bool(now.view.out))
     winner = room.people[seen.view.out[0]]
@@ -276,7 +278,7 @@ async def test_whoever_leaves_after_going_out_reads_of_cards_only_if_they_still_
     assert texts(page.components) == only_then
 
 
-async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
+async def test_leaving_and_coming_back_each_leave_only_one_message(followed: Room):
     room, bob = followed, followed.people[1]
     await room.start(seats=3)
     await press(room, bob, "hand", room.public())
@@ -299,7 +301,7 @@ async def test_leaving_and_coming_back_each_leave_only_one_message(followed):
     assert texts(hand.components).count("**Ready**") == 1
 
 
-async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(followed):
+async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(followed: Room):
     await followed.open(seats=1)
     ann, bob = followed.people[:2]
     joined = (await followed.press(bob, followed.public(), "join")).response
@@ -325,7 +327,7 @@ async def test_a_removed_player_is_told_and_cannot_sit_down_again_at_once(follow
     assert (await followed.table()).seat_of(bob.id) == 1
 
 
-async def test_leaving_before_the_first_deal_says_that_one_can_sit_down_again(followed):
+async def test_leaving_before_the_first_deal_says_that_one_can_sit_down_again(followed: Room):
     lobby = await followed.open(seats=2)
     ann = followed.people[0]
     page = (await followed.press(ann, lobby, "more")).response
@@ -336,7 +338,7 @@ async def test_leaving_before_the_first_deal_says_that_one_can_sit_down_again(fo
     assert texts(note.components) == "**You do not sit at this table.** Press **Join** to play."
 
 
-async def test_the_answer_to_join_becomes_the_hand_after_the_deal(followed):
+async def test_the_answer_to_join_becomes_the_hand_after_the_deal(followed: Room):
     await followed.open(seats=1)
     ann, bob = followed.people[:2]
     await followed.press(bob, followed.public(), "join")
@@ -347,7 +349,7 @@ async def test_the_answer_to_join_becomes_the_hand_after_the_deal(followed):
     assert any(matches(each, "ready") for each in ids_on(hand))
 
 
-async def test_somebody_who_has_voted_is_not_asked_again_whether_to_stop(room):
+async def test_somebody_who_has_voted_is_not_asked_again_whether_to_stop(room: Room):
     await room.start(seats=5)
     bob, cy = room.people[1:3]
     for voter in (bob, cy):
@@ -356,7 +358,7 @@ async def test_somebody_who_has_voted_is_not_asked_again_whether_to_stop(room):
     assert "You have voted already" in texts(again.components)
 
 
-async def test_a_player_who_left_cannot_stop_the_game_but_is_offered_their_seat(room):
+async def test_a_player_who_left_cannot_stop_the_game_but_is_offered_their_seat(room: Room):
     await room.start(seats=3)
     bob = room.people[1]
     await room.confirm(bob, "leave")
@@ -365,7 +367,7 @@ async def test_a_player_who_left_cannot_stop_the_game_but_is_offered_their_seat(
     assert (await room.table()).stop_votes == 0
 
 
-async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room):
+async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room: Room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     await room.confirm(room.people[0], "stop")
@@ -383,7 +385,7 @@ async def test_opening_a_table_says_that_a_stopped_match_can_still_go_on(room):
     assert (await room.tables.snapshot(room.opened[0])).table.status == "playing"
 
 
-async def closed_between_games(room):
+async def closed_between_games(room: Room):
     """The message of a match of two after its first game, and a stranger who has opened and closed a table since."""
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
@@ -395,7 +397,7 @@ async def closed_between_games(room):
     return match, stranger
 
 
-async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hide_the_match(room):
+async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hide_the_match(room: Room):
     match, stranger = await closed_between_games(room)
     hand = (await room.people[0].slash(room.channel, "shithead hand")).response
     assert "Next game" in labels(hand.components)
@@ -410,14 +412,14 @@ async def test_a_lobby_that_was_closed_between_the_games_of_a_match_does_not_hid
     assert "The match ends early" in texts(room.public().components), "one can leave the match"
 
 
-async def test_the_next_game_of_a_match_replaces_the_message_of_a_lobby_that_was_closed_meanwhile(room):
+async def test_the_next_game_of_a_match_replaces_the_message_of_a_lobby_that_was_closed_meanwhile(room: Room):
     match, _ = await closed_between_games(room)
     assert "Closed" in texts(room.public().components)
     await room.press(room.people[1], match, "rematch")
     assert "Game 2 of 3" in texts(room.public().components), "nothing stands below the game"
 
 
-async def test_the_next_game_replaces_it_too_if_somebody_was_ready_before_the_deal_was_drawn(room):
+async def test_the_next_game_replaces_it_too_if_somebody_was_ready_before_the_deal_was_drawn(room: Room):
     match, _ = await closed_between_games(room)
     await room.rest()
     dealt = await room.people[1].click(match, custom_id=the_id(match, "rematch"))
@@ -428,7 +430,7 @@ async def test_the_next_game_replaces_it_too_if_somebody_was_ready_before_the_de
     assert "Game 2 of 3" in texts(room.public().components), "nothing stands below the game"
 
 
-async def test_the_end_of_a_match_leaves_the_message_of_a_lobby_that_was_closed_before(room):
+async def test_the_end_of_a_match_leaves_the_message_of_a_lobby_that_was_closed_before(room: Room):
     match, stranger = await closed_between_games(room)
     await room.press(room.people[1], match, "rematch")
     await room.confirm(room.people[0], "stop")
@@ -442,7 +444,7 @@ async def test_the_end_of_a_match_leaves_the_message_of_a_lobby_that_was_closed_
     assert "Closed" in texts(closed.components)
 
 
-async def test_a_rematch_that_was_called_off_does_not_bring_an_older_table_back(room):
+async def test_a_rematch_that_was_called_off_does_not_bring_an_older_table_back(room: Room):
     ann = room.people[0]
     await room.start(seats=2)
     await room.confirm(ann, "stop")
@@ -459,7 +461,7 @@ async def test_a_rematch_that_was_called_off_does_not_bring_an_older_table_back(
     assert (found, first) == (second, first)
 
 
-async def test_a_lobby_that_was_closed_is_found_also_where_another_table_was_played_before(room):
+async def test_a_lobby_that_was_closed_is_found_also_where_another_table_was_played_before(room: Room):
     await room.start(seats=2)
     await room.confirm(room.people[0], "stop")
     await room.env.advance_time(30)
@@ -469,7 +471,7 @@ async def test_a_lobby_that_was_closed_is_found_also_where_another_table_was_pla
     assert len(room.opened) == 2
 
 
-async def test_opening_a_table_after_a_single_game_speaks_of_no_match(room):
+async def test_opening_a_table_after_a_single_game_speaks_of_no_match(room: Room):
     await room.start(seats=2)
     await room.confirm(room.people[0], "stop")
     told = (await room.people[0].slash(room.channel, "shithead start")).response
@@ -477,7 +479,7 @@ async def test_opening_a_table_after_a_single_game_speaks_of_no_match(room):
 
 
 @pytest.mark.parametrize("verb", ["leaving", "stopping", "unvote"])
-async def test_a_page_that_outlives_its_game_is_replaced_by_a_note(room, verb):
+async def test_a_page_that_outlives_its_game_is_replaced_by_a_note(room: Room, verb):
     await room.start(seats=3)
     bob = room.people[1]
     page = await more(room, bob)
@@ -491,7 +493,7 @@ async def test_a_page_that_outlives_its_game_is_replaced_by_a_note(room, verb):
     assert len(room.notes(bob)) == shown
 
 
-async def test_a_moderator_whose_page_outlives_a_game_of_others_is_not_asked_for_a_rematch(room):
+async def test_a_moderator_whose_page_outlives_a_game_of_others_is_not_asked_for_a_rematch(room: Room):
     boss = await manager(room)
     await room.start(seats=2)
     page = await more(room, boss)
@@ -503,7 +505,7 @@ async def test_a_moderator_whose_page_outlives_a_game_of_others_is_not_asked_for
     assert texts(told.response.components).startswith("**")
 
 
-async def test_an_onlooker_whose_page_outlives_the_game_is_not_told_to_press_rematch(room):
+async def test_an_onlooker_whose_page_outlives_the_game_is_not_told_to_press_rematch(room: Room):
     await room.start(seats=2)
     page = await more(room, room.people[3])
     await room.confirm(room.people[0], "stop")
@@ -518,7 +520,7 @@ async def test_an_onlooker_whose_page_outlives_the_game_is_not_told_to_press_rem
         (1, "**No game is being played at this table.**"),
     ],
 )
-async def test_an_old_hand_of_somebody_whose_leaving_ended_the_game_says_that_it_is_over(room, seats, said):
+async def test_an_old_hand_of_somebody_whose_leaving_ended_the_game_says_that_it_is_over(room: Room, seats, said):
     ann = room.people[0]
     await room.open(seats=seats)
     hand = (await room.press(ann, room.public(), "start" if seats > 1 else "alone")).response
@@ -531,7 +533,7 @@ async def test_an_old_hand_of_somebody_whose_leaving_ended_the_game_says_that_it
     assert texts((told.response or hand).components) == said
 
 
-async def test_a_player_who_left_sees_the_end_like_everybody_else(house, people):
+async def test_a_player_who_left_sees_the_end_like_everybody_else(house: Offline, people: People):
     table = await house.in_play(*people[:3])
     await house.tables.lobby.leave(house.by(3, table))
     assert await house.tables.play.hand_since(table, 3, 0) is None, "the page that says how to come back stays"
@@ -542,7 +544,7 @@ async def test_a_player_who_left_sees_the_end_like_everybody_else(house, people)
     assert "the computer plays them" not in texts(shown)
 
 
-async def test_if_all_creditors_left_the_end_says_why_nobody_owes_anything(house, people):
+async def test_if_all_creditors_left_the_end_says_why_nobody_owes_anything(house: Offline, people: People):
     for channel in range(10):
         table = await house.in_play(*people[:2], channel=channel)
         await house.tables.lobby.leave(house.by(1, table))
@@ -554,7 +556,7 @@ async def test_if_all_creditors_left_the_end_says_why_nobody_owes_anything(house
     pytest.fail("the computer never won")
 
 
-async def test_a_player_who_left_and_lost_is_offered_a_review_of_their_own_moves(house, people):
+async def test_a_player_who_left_and_lost_is_offered_a_review_of_their_own_moves(house: Offline, people: People):
     for channel in range(10):
         table = await house.in_play(*people[:3], channel=channel)
         await house.tables.lobby.leave(house.by(1, table))
@@ -566,7 +568,7 @@ async def test_a_player_who_left_and_lost_is_offered_a_review_of_their_own_moves
     pytest.fail("the computer never lost")
 
 
-async def test_a_player_who_left_a_match_reads_that_the_next_game_is_dealt_without_them(followed):
+async def test_a_player_who_left_a_match_reads_that_the_next_game_is_dealt_without_them(followed: Room):
     room, bob = followed, followed.people[1]
     await in_lobby(room, "games-3-order")
     await deal(room)
@@ -580,7 +582,7 @@ async def test_a_player_who_left_a_match_reads_that_the_next_game_is_dealt_witho
 
 
 @pytest.mark.parametrize(("seat", "lost"), [(0, "You lost the last game. "), (1, "")])
-async def test_whoever_left_a_game_of_a_match_reads_between_games_whether_they_lost_it(followed, seat, lost):
+async def test_whoever_left_a_game_of_a_match_reads_between_games_whether_they_lost_it(followed: Room, seat, lost):
     room, leaver = followed, followed.people[seat]
     await in_lobby(room, "games-3-order")
     await deal(room)
@@ -603,7 +605,7 @@ def test_only_a_loss_of_the_game_that_has_just_ended_is_told_to_whoever_left_the
     assert texts(left_screen(formatter(), table, 100)).startswith("You lost the last game.") is said
 
 
-async def test_a_player_who_left_and_asks_for_their_hand_is_offered_their_seat(room):
+async def test_a_player_who_left_and_asks_for_their_hand_is_offered_their_seat(room: Room):
     await room.start(seats=3)
     bob = room.people[1]
     await left(room, bob)
@@ -617,7 +619,7 @@ async def test_a_player_who_left_and_asks_for_their_hand_is_offered_their_seat(r
     assert "You do not sit at this table." in texts(stranger.components)
 
 
-async def test_a_player_who_left_and_lost_reads_in_their_hand_what_they_owe(room):
+async def test_a_player_who_left_and_lost_reads_in_their_hand_what_they_owe(room: Room):
     await in_play(room, seats=3)
     await room.confirm(room.people[1], "leave")
     ended = await play_on(room)
@@ -628,14 +630,14 @@ async def test_a_player_who_left_and_lost_reads_in_their_hand_what_they_owe(room
     assert "You owe **Ann** and **Cy** a cup of tea" in said
 
 
-async def test_whoever_asks_for_their_hand_at_a_closed_lobby_reads_how_to_open_another(room):
+async def test_whoever_asks_for_their_hand_at_a_closed_lobby_reads_how_to_open_another(room: Room):
     await room.open(seats=2)
     await room.confirm(room.people[0], "stop")
     told = (await room.people[1].slash(room.channel, "shithead hand")).response
     assert texts(told.components) == "**This table is gone.** Open a new one with `/shithead start`."
 
 
-async def test_a_removed_player_reads_when_to_sit_down_only_as_long_as_that_is_possible(room):
+async def test_a_removed_player_reads_when_to_sit_down_only_as_long_as_that_is_possible(room: Room):
     await room.open(seats=3)
     ann, bob = room.people[:2]
     await room.choose(ann, await more(room, ann), "kick", str(bob.id))
@@ -647,7 +649,7 @@ async def test_a_removed_player_reads_when_to_sit_down_only_as_long_as_that_is_p
     assert texts((await bob.slash(room.channel, "shithead hand")).response.components) == said
 
 
-async def test_a_removed_player_is_not_told_to_wait_for_a_lobby_that_was_closed_meanwhile(room):
+async def test_a_removed_player_is_not_told_to_wait_for_a_lobby_that_was_closed_meanwhile(room: Room):
     await room.open(seats=3)
     ann, bob = room.people[:2]
     await room.choose(ann, await more(room, ann), "kick", str(bob.id))
@@ -661,7 +663,7 @@ async def test_a_removed_player_is_not_told_to_wait_for_a_lobby_that_was_closed_
 
 
 @pytest.mark.parametrize(("match", "when"), [("", "before the next one."), ("games-3-order", "join a rematch.")])
-async def test_a_join_that_comes_after_the_deal_is_told_when_there_will_be_a_seat(room, match, when):
+async def test_a_join_that_comes_after_the_deal_is_told_when_there_will_be_a_seat(room: Room, match, when):
     ann, bob, stranger = room.people[:3]
     await (in_lobby(room, match, seats=2) if match else room.open(seats=2))
     lobby = room.public()
@@ -673,7 +675,7 @@ async def test_a_join_that_comes_after_the_deal_is_told_when_there_will_be_a_sea
     assert texts(said.components).endswith(when)
 
 
-async def test_a_player_who_left_keeps_the_result_and_can_join_the_rematch(followed):
+async def test_a_player_who_left_keeps_the_result_and_can_join_the_rematch(followed: Room):
     room = followed
     await room.start(seats=3)
     out = (await play_on(room, lambda snapshot: snapshot.view.out)).view.out[0]
@@ -696,7 +698,7 @@ async def test_a_player_who_left_keeps_the_result_and_can_join_the_rematch(follo
 
 @pytest.mark.parametrize("now", ["dealt", "over", "closed"])
 @pytest.mark.parametrize("verb", ["variant", "chip", "housetext", "more"])
-async def test_an_outdated_page_of_the_lobby_says_what_to_do_instead(room, verb, now):
+async def test_an_outdated_page_of_the_lobby_says_what_to_do_instead(room: Room, verb, now):
     await room.open(seats=2)
     ann = room.people[0]
     old = await more(room, ann)
@@ -720,14 +722,14 @@ async def test_an_outdated_page_of_the_lobby_says_what_to_do_instead(room, verb,
     assert where[now] in texts(shown) + str(labels(shown))
 
 
-async def test_alone_one_gets_as_many_computers_as_the_variant_needs(room):
+async def test_alone_one_gets_as_many_computers_as_the_variant_needs(room: Room):
     ann = room.people[0]
     await room.press(ann, await room.open(seats=1, variant="paskahousu"), "alone")
     table = await room.table()
     assert (table.status, [player.is_computer for player in table.players]) == ("playing", [False, True, True])
 
 
-async def test_a_moderator_can_close_a_lobby_of_others_by_a_button(room):
+async def test_a_moderator_can_close_a_lobby_of_others_by_a_button(room: Room):
     boss = await manager(room)
     await room.open(seats=2)
     assert "Close the table" not in labels((await more(room, room.people[1])).components)
@@ -739,7 +741,7 @@ async def test_a_moderator_can_close_a_lobby_of_others_by_a_button(room):
     assert (await room.table()).status == "stopped"
 
 
-async def test_whoever_becomes_the_host_of_a_lobby_reads_that_they_can_start(followed):
+async def test_whoever_becomes_the_host_of_a_lobby_reads_that_they_can_start(followed: Room):
     await followed.open(seats=1)
     ann, bob, cy = followed.people[:3]
     joined = [(await followed.press(person, followed.public(), "join")).response for person in (bob, cy)]

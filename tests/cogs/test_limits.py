@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogs.screens.components import MOST_CHARACTERS, MOST_OPTIONS, Accent, characters, container, cut, lines
-from cogs.screens.formatter import FaceEmojis, face_names, formatter
+from cogs.screens.formatter import FaceEmojis, Formatter, face_names, formatter
 from cogs.screens.hand_parts import MANY, MOST_SELECTS, _kind, distinct_plays, out_of_turn, play_controls
 from cogs.screens.hand_screens import adding_screen, hand_screen, hinted_screen
 from cogs.screens.ids import Key, parse_button
@@ -28,22 +28,25 @@ from testkit.made import LONG_NAMES, NAMES, Game, labels, made_table, pressed, r
 
 VARIANTS = [name if name == "classic" else pytest.param(name, marks=pytest.mark.long) for name in variants()]
 """A whole game of one of them in `make test`, of each in `make long`."""
-FORMATTERS = [formatter(each, FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES]
-FORMATTERS += [formatter(), *(formatter(each, text=True) for each in LANGUAGES)]
+FORMATTERS = [
+    *(formatter(each, FaceEmojis(dict.fromkeys(face_names(), "1456074443980800006"))) for each in LANGUAGES),
+    formatter(),
+    *(formatter(each, text=True) for each in LANGUAGES),
+]
 
 
-def some_seats(game, step):
+def some_seats(game: Game, step):
     """The seat on turn, and another one."""
     return {game.snapshot().view.turn or 0, step % len(game.table.players)}
 
 
-def all_screens(fmt, game, seats):
+def all_screens(fmt: Formatter, game: Game, seats):
     yield public_screen(fmt, game.snapshot())
     for seat in seats:
         yield from private_screens(fmt, game.hand(seat))
 
 
-def private_screens(fmt, hand):
+def private_screens(fmt: Formatter, hand: HandSnapshot):
     yield hand_screen(fmt, hand, "A notice")
     if any(isinstance(move, PickUp) and move.cards for move in hand.view.moves):
         yield adding_screen(fmt, hand)
@@ -65,7 +68,7 @@ def test_the_screens_of_a_random_game_are_within_discords_limits_and_offer_every
             game.step()
 
 
-def every_screen_is_right(game, turn):
+def every_screen_is_right(game: Game, turn):
     fmt = FORMATTERS[turn % len(FORMATTERS)]
     within_limits(public_screen(fmt, game.snapshot()))
     for hand in map(game.hand, some_seats(game, turn)):
@@ -75,7 +78,7 @@ def every_screen_is_right(game, turn):
         offers_every_play(hand, screens[0])
 
 
-def offers_every_play(hand, screen):
+def offers_every_play(hand: HandSnapshot, screen):
     offered = {parse_button(*each) for each in pressed(screen)}
     if not any(isinstance(move, Play) for move in offered):
         assert not any(isinstance(move, Play) for move in hand.view.moves) or hand.view.table.turn != hand.view.seat
@@ -235,7 +238,7 @@ def test_where_suits_matter_text_mode_names_the_cards_of_an_interrupt(monkeypatc
     assert labels(out_of_turn(formatter(text=True), hand)) == ["Interrupt: 9 of clubs and 9 of diamonds"]
 
 
-def big_hand(cards, rules, pile=()):
+def big_hand(cards, rules: Rules, pile=()):
     by_rank = {}
     for card in sorted(cards):
         by_rank.setdefault(rank_of(card), []).append(card)

@@ -13,11 +13,12 @@ from cogs.screens.lobby_screens import more_screen
 from cogs.screens.match_words import OFFERED, match_key, match_of_key
 from cogs.screens.table_screens import public_screen
 from data.guild_models import HouseRule
-from data.models import Match
+from data.models import Match, Table
 from game.rules import Rules
 from game.variants import variants
 from tables.lobby_changes import of_variant
 from tables.match import first_standings
+from tables.snapshots import TableSnapshot
 from testkit.made import LONG_NAMES, NAMES, START, Game, labels, made_debt, made_table, replaced, texts, within_limits
 from testkit.scenes import DRAWN_LANGUAGES
 from tests.cogs.test_limits import FORMATTERS
@@ -27,7 +28,7 @@ FIRST_OUT = variants()["first-out"].rules
 PAIR = Match(target=2, variants=("reverse-first", "reverse-second"))
 
 
-def standings(table, games):
+def standings(table: Table, games):
     """Standings in which everybody comes first and last in turn."""
     lines, count = first_standings(table.players), len(table.players)
     return tuple(
@@ -41,7 +42,7 @@ def standings(table, games):
     )
 
 
-def snapshot(match, games, status="over", *, seats=3, names=NAMES, **changes):
+def snapshot(match: Match | None, games, status="over", *, seats=3, names=NAMES, **changes):
     """A table in a match of which `games` games have counted."""
     game = Game(Rules(seats=(2, 12), deal={"packs": 4, "jokers": 8}) if seats > 6 else Rules(), seats, 3, names=names)
     table = game.table.model_copy(
@@ -166,7 +167,7 @@ def test_a_match_that_ends_before_its_first_game_counts_has_no_winner():
     assert "winner" not in texts(public_screen(formatter(), replaced(stopped, table=gone)))
 
 
-def match_words(ended):
+def match_words(ended: TableSnapshot):
     return texts(public_screen(formatter(), replaced(ended, view=None)))
 
 

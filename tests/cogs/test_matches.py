@@ -8,13 +8,14 @@ from cogs.screens.formatter import formatter
 from cogs.screens.hand_screens import hand_screen
 from game.variants import variants
 from tables.match import is_match_over
-from testkit.channel import ids_on, matches, together
+from testkit.channel import Room, hand_of, ids_on, matches, together
+from testkit.found import the
 from testkit.made import described, labels, texts
 from testkit.offline import request_at
 from testkit.shortcuts import play_on
 
 
-async def in_lobby(room, wanted, *, seats=3, **options):
+async def in_lobby(room: Room, wanted, *, seats=3, **options):
     """Open a lobby and let its host choose a match; return the host's page."""
     await room.open(seats=seats, **options)
     more = (await room.press(room.people[0], room.public(), "more")).response
@@ -22,12 +23,12 @@ async def in_lobby(room, wanted, *, seats=3, **options):
     return more
 
 
-async def deal(room):
+async def deal(room: Room):
     hand = await room.press(room.people[0], room.public(), "start")
-    room.hands = {room.people[0]: hand.response}
+    room.hands = hand_of(room.people[0], hand)
 
 
-async def test_the_host_chooses_a_match_and_everybody_sees_it(room):
+async def test_the_host_chooses_a_match_and_everybody_sees_it(room: Room):
     more = await in_lobby(room, "games-3-order")
     assert "-# A match of 3 games · points by finishing order" in texts(room.public().components)
     assert "-# A match of 3 games · points by finishing order" in texts(more.components)
@@ -39,7 +40,7 @@ async def test_the_host_chooses_a_match_and_everybody_sees_it(room):
     assert "match" not in texts(room.public().components)
 
 
-async def test_only_the_host_may_choose(room):
+async def test_only_the_host_may_choose(room: Room):
     await room.open(seats=2)
     more = (await room.press(room.people[0], room.public(), "more")).response
     page = (await room.press(room.people[1], room.public(), "more")).response
@@ -47,7 +48,7 @@ async def test_only_the_host_may_choose(room):
     assert any(matches(id_, "match") for id_ in ids_on(more))
 
 
-async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room):
+async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room: Room):
     await in_lobby(room, "games-3-order")
     await deal(room)
     message = room.public().id
@@ -66,11 +67,11 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
         assert room.attached() == [PICTURE]
         if game == 2:
             await room.restart()
-        dealer = table.players[(await room.tables.snapshot(room.table_id)).view.shithead].user_id
+        dealer = table.players[the((await room.tables.snapshot(room.table_id)).view.shithead)].user_id
         presser = room.people[game]
-        room.hands = {presser: (await room.press(presser, room.public(), "rematch")).response}
+        room.hands = hand_of(presser, await room.press(presser, room.public(), "rematch"))
         table = await room.table()
-        assert table.players[table.dealer].user_id == dealer
+        assert table.players[the(table.dealer)].user_id == dealer
     assert is_match_over(table)
     said = texts(end.components)
     assert " is the grand shithead" in said.splitlines()[0]
@@ -87,7 +88,7 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
         assert re.search(r"\nGrand winner: (\*\*|you)", own)
 
 
-async def test_the_end_of_a_match_deals_the_first_game_of_another(room):
+async def test_the_end_of_a_match_deals_the_first_game_of_another(room: Room):
     await in_lobby(room, "games-3-losses", seats=2)
     await deal(room)
     for _ in range(3):
@@ -99,7 +100,7 @@ async def test_the_end_of_a_match_deals_the_first_game_of_another(room):
     assert (await room.table()).game == 4
 
 
-async def test_of_two_who_press_next_game_at_once_both_see_their_hand_and_one_game_is_dealt(room):
+async def test_of_two_who_press_next_game_at_once_both_see_their_hand_and_one_game_is_dealt(room: Room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     await play_on(room)
@@ -115,7 +116,7 @@ async def test_of_two_who_press_next_game_at_once_both_see_their_hand_and_one_ga
         assert "### Hand" in texts(answer.response.components)
 
 
-async def test_a_stopped_game_says_that_the_match_goes_on(room):
+async def test_a_stopped_game_says_that_the_match_goes_on(room: Room):
     await in_lobby(room, "first-to-10-order", seats=2)
     await deal(room)
     await play_on(room)
@@ -130,7 +131,7 @@ async def test_a_stopped_game_says_that_the_match_goes_on(room):
     assert "-# Game 2, first to 10 points" in texts(room.public().components)
 
 
-async def test_who_stopped_a_game_of_a_match_stays_readable_above_the_next_one(room):
+async def test_who_stopped_a_game_of_a_match_stays_readable_above_the_next_one(room: Room):
     await in_lobby(room, "games-3-order", seats=2)
     await deal(room)
     await room.env.advance_time(30)  # or it would be JUST_POSTED
@@ -144,7 +145,7 @@ async def test_who_stopped_a_game_of_a_match_stays_readable_above_the_next_one(r
     assert "### Hand" in texts(late.response.components), "the old button leads to the new game"
 
 
-async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards(room):
+async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards(room: Room):
     await in_lobby(room, "games-3-order")
     await deal(room)
     await play_on(room)
@@ -166,7 +167,7 @@ async def test_a_player_who_leaves_between_games_is_told_and_dealt_no_more_cards
     assert said.startswith("# ")
 
 
-async def test_the_end_of_a_game_names_who_deals_next_even_if_the_loser_leaves_the_match(room):
+async def test_the_end_of_a_game_names_who_deals_next_even_if_the_loser_leaves_the_match(room: Room):
     await in_lobby(room, "games-3-order")
     await deal(room)
     await play_on(room)
@@ -178,36 +179,36 @@ async def test_the_end_of_a_game_names_who_deals_next_even_if_the_loser_leaves_t
     assert f"{staying[0].name.title()} deals next" in texts(room.public().components)
     await room.press(staying[1], room.public(), "rematch")
     table = await room.table()
-    assert table.players[table.dealer].user_id == staying[0].id
+    assert table.players[the(table.dealer)].user_id == staying[0].id
 
 
-async def test_a_match_that_cannot_be_counted_is_not_offered(room):
+async def test_a_match_that_cannot_be_counted_is_not_offered(room: Room):
     await room.open(seats=2, variant="first-out")
     more = (await room.press(room.people[0], room.public(), "more")).response
     select = next(each for each in walk(more.components) if matches(each.get("custom_id", "sh:x:0:0"), "match"))
     assert [option["value"] for option in select["options"] if option["value"].endswith("losses")] == []
 
 
-async def test_the_reverse_game_is_shown_as_a_match_of_two_games(room):
+async def test_the_reverse_game_is_shown_as_a_match_of_two_games(room: Room):
     await room.open(seats=2, variant="reverse-second")
     said = texts(room.public().components)
     assert "-# A match of 2 games · points by finishing order" in said
     assert "-# Played in turn: Reverse, first game · Reverse, second game" in said
 
 
-async def alone(room):
+async def alone(room: Room):
     """Open a lobby that plays the second of the two reverse games alone; its builder of house rules."""
     more = await in_lobby(room, "single", variant="reverse-second")
     await room.press(room.people[0], more, "house")
     return more
 
 
-async def plays_the_second_game_alone(room):
+async def plays_the_second_game_alone(room: Room):
     table = await room.table()
     return (table.variant, table.rules, table.match) == ("reverse-second", variants()["reverse-second"].rules, None)
 
 
-async def test_house_rules_of_the_second_reverse_game_are_reset_to_it_and_not_to_a_match_of_both(room):
+async def test_house_rules_of_the_second_reverse_game_are_reset_to_it_and_not_to_a_match_of_both(room: Room):
     page = await alone(room)
     await room.press(room.people[0], page, "chip", "7=on")
     assert "Reset all rules to Reverse, second game" in labels(page.components)
@@ -215,7 +216,7 @@ async def test_house_rules_of_the_second_reverse_game_are_reset_to_it_and_not_to
     assert await plays_the_second_game_alone(room)
 
 
-async def test_the_rules_of_the_second_reverse_game_as_a_text_are_those_of_the_game_they_were_copied_from(room):
+async def test_the_rules_of_the_second_reverse_game_as_a_text_are_those_of_the_game_they_were_copied_from(room: Room):
     page = await alone(room)
     form = await room.press(room.people[0], page, "housetext")
     (field,) = [each for each in walk([form.modal]) if each.get("custom_id") == "rules"]

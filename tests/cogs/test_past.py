@@ -11,10 +11,10 @@ from cogs.screens.components import ACTION_ROW, SELECT, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.replay_screens import Spot, parse_spot, replay_screen
 from cogs.screens.wording import seal_words
-from testkit.channel import ROOT, ids_on
+from testkit.channel import ROOT, Room, ids_on
 from testkit.faults import pass_by
 from testkit.made import labels, texts
-from testkit.offline import ANN, BOB, CY, prefer
+from testkit.offline import ANN, BOB, CY, Offline, prefer
 from testkit.shortcuts import end, finished, sent_file, sentence, stopped
 from testkit.stored import execute
 from testkit.waiting import run_to_end
@@ -22,13 +22,13 @@ from testkit.waiting import run_to_end
 HEX = re.compile(r"[0-9a-f]{64}")
 
 
-async def test_the_command_replays_a_game_that_was_played_to_its_end_before_one_that_was_stopped(room):
+async def test_the_command_replays_a_game_that_was_played_to_its_end_before_one_that_was_stopped(room: Room):
     ended = await finished(room)
     await stopped(room)
     assert f"Move 0 of {ended.moves}" in sentence(await room.people[5].slash(room.channel, "shithead replay"))
 
 
-async def test_two_games_that_were_stopped_within_a_minute_have_names_of_their_own_in_the_list(room):
+async def test_two_games_that_were_stopped_within_a_minute_have_names_of_their_own_in_the_list(room: Room):
     # Of choices with the same name, Discord’s client takes the first, whichever is chosen (discord-api-docs #8565).
     await stopped(room)
     await pass_by(room, seconds=31)  # or the table may not be posted again yet
@@ -41,7 +41,7 @@ async def test_two_games_that_were_stopped_within_a_minute_have_names_of_their_o
     assert choices[0]["name"] != choices[1]["name"]
 
 
-async def test_the_replay_button_steps_from_the_deal_to_the_end(room):
+async def test_the_replay_button_steps_from_the_deal_to_the_end(room: Room):
     snapshot = await finished(room)
     replay = await room.press(room.people[1], room.public(), "replay")
     assert f"Move 0 of {snapshot.moves}, seen by **Bob**" in sentence(replay)
@@ -55,7 +55,7 @@ async def test_the_replay_button_steps_from_the_deal_to_the_end(room):
     assert "Move 1 of" in texts(page.components)
 
 
-async def test_a_replay_that_is_begun_on_ones_hand_is_a_message_of_its_own_and_the_hand_stays(followed):
+async def test_a_replay_that_is_begun_on_ones_hand_is_a_message_of_its_own_and_the_hand_stays(followed: Room):
     await end(followed)
     ann = followed.people[0]
     (hand,) = followed.notes(ann)
@@ -65,7 +65,7 @@ async def test_a_replay_that_is_begun_on_ones_hand_is_a_message_of_its_own_and_t
     assert (hand.id != page.id, texts(hand.components)) == (True, shown)
 
 
-async def test_a_replay_can_be_watched_from_every_seat(room):
+async def test_a_replay_can_be_watched_from_every_seat(room: Room):
     await finished(room, seats=3)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     seen = [texts(page.components)]
@@ -77,19 +77,19 @@ async def test_a_replay_can_be_watched_from_every_seat(room):
     assert len(hands) == 3
 
 
-async def test_people_in_the_channel_who_did_not_play_can_watch_too(room):
+async def test_people_in_the_channel_who_did_not_play_can_watch_too(room: Room):
     await finished(room)
     assert "seen by **Ann**" in sentence(await room.press(room.people[5], room.public(), "replay"))
 
 
-async def test_the_last_game_of_the_channel_is_replayed_and_verified_without_naming_it(room):
+async def test_the_last_game_of_the_channel_is_replayed_and_verified_without_naming_it(room: Room):
     await finished(room)
     assert "Move 0 of" in sentence(await room.people[0].slash(room.channel, "shithead replay"))
     assert "Move 0 of" in sentence(await room.people[0].slash(room.channel, "palace replay"))
     assert "The shuffle is verified ✓" in sentence(await room.people[0].slash(room.channel, "shithead verify"))
 
 
-async def test_without_a_choice_people_see_the_last_game_that_they_played_themselves(room):
+async def test_without_a_choice_people_see_the_last_game_that_they_played_themselves(room: Room):
     three = await finished(room, 3)
     two = await finished(room, 2)
     cy, stranger = room.people[2], room.people[5]
@@ -100,7 +100,7 @@ async def test_without_a_choice_people_see_the_last_game_that_they_played_themse
 
 
 @pytest.mark.parametrize(("command", "shown"), [("replay", "Move 0 of"), ("verify", "The shuffle is verified ✓")])
-async def test_a_game_is_chosen_from_the_list_that_opens_while_typing(room, command, shown):
+async def test_a_game_is_chosen_from_the_list_that_opens_while_typing(room: Room, command, shown):
     await finished(room)
     choices = await room.people[0].autocomplete(room.channel, f"shithead {command}", "game", "classic")
     assert len(choices) == 1
@@ -114,7 +114,7 @@ async def test_a_game_is_chosen_from_the_list_that_opens_while_typing(room, comm
 
 
 @pytest.mark.parametrize("command", ["replay", "verify"])
-async def test_an_unknown_game_gets_a_polite_answer(room, command):
+async def test_an_unknown_game_gets_a_polite_answer(room: Room, command):
     await finished(room)
     for game in ("elephant", "1.1", "-3.9", "9" * 19 + ".1", "9" * 5000, "1.", ".", "1.99999999999", "٣.١", "1.²"):
         result = await room.people[0].slash(room.channel, f"shithead {command}", game=game)
@@ -122,7 +122,7 @@ async def test_an_unknown_game_gets_a_polite_answer(room, command):
 
 
 @pytest.mark.parametrize("command", ["replay", "verify"])
-async def test_a_running_game_is_neither_replayed_nor_verified(room, command):
+async def test_a_running_game_is_neither_replayed_nor_verified(room: Room, command):
     await room.start(seats=2)
     result = await room.people[0].slash(room.channel, f"shithead {command}")
     assert "No game has ended in this channel yet" in sentence(result)
@@ -130,7 +130,7 @@ async def test_a_running_game_is_neither_replayed_nor_verified(room, command):
     assert "no such game here" in sentence(result)
 
 
-async def test_a_stranger_in_another_channel_sees_nothing_of_the_game(room):
+async def test_a_stranger_in_another_channel_sees_nothing_of_the_game(room: Room):
     await finished(room)
     elsewhere = room.guild.create_text_channel("elsewhere")
     result = await room.people[5].slash(elsewhere, "shithead replay", game=f"{room.table_id}.1")
@@ -138,14 +138,14 @@ async def test_a_stranger_in_another_channel_sees_nothing_of_the_game(room):
 
 
 @pytest.mark.parametrize("command", ["replay", "verify"])
-async def test_without_a_choice_only_a_game_of_this_channel_is_shown(room, command):
+async def test_without_a_choice_only_a_game_of_this_channel_is_shown(room: Room, command):
     await finished(room)
     elsewhere, ann = room.guild.create_text_channel("elsewhere"), room.people[0]
     assert "No game has ended in this channel yet" in sentence(await ann.slash(elsewhere, f"shithead {command}"))
     assert "No game has ended" not in sentence(await ann.slash(room.channel, f"shithead {command}"))
 
 
-async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_without_the_bot(room, tmp_path):
+async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_without_the_bot(room: Room, tmp_path):
     for make in (finished, stopped):
         await make(room)
         page = (await room.press(room.people[0], room.public(), "replay")).response
@@ -159,7 +159,7 @@ async def test_the_transcript_of_a_finished_and_of_a_stopped_game_verifies_witho
         assert (done.returncode, done.stdout) == (0, "verified\n")
 
 
-async def test_a_game_of_which_the_record_was_damaged_has_no_transcript_any_more(room):
+async def test_a_game_of_which_the_record_was_damaged_has_no_transcript_any_more(room: Room):
     await stopped(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     verified = (await room.press(room.people[0], page, "verify")).response
@@ -167,7 +167,7 @@ async def test_a_game_of_which_the_record_was_damaged_has_no_transcript_any_more
     assert "no such game here" in sentence(await room.press(room.people[0], verified, "transcript"))
 
 
-async def test_people_who_sat_down_anew_after_a_stopped_game_are_no_computers_in_its_replay(room):
+async def test_people_who_sat_down_anew_after_a_stopped_game_are_no_computers_in_its_replay(room: Room):
     ann = room.people[0]
     await prefer(room.tables, room.guild.id, ann.id, text_mode=True)
     await stopped(room)
@@ -180,7 +180,7 @@ async def test_people_who_sat_down_anew_after_a_stopped_game_are_no_computers_in
     assert "**player 2** · hand 3, face-down 3\n" in said
 
 
-async def test_the_seal_of_the_next_game_is_shown_before_it_is_dealt(room):
+async def test_the_seal_of_the_next_game_is_shown_before_it_is_dealt(room: Room):
     await finished(room)
     ann, end = room.people[0], room.public()
     before = sentence(await ann.slash(room.channel, "shithead verify"))
@@ -193,7 +193,7 @@ async def test_the_seal_of_the_next_game_is_shown_before_it_is_dealt(room):
     assert "Seal of the next game" not in again
 
 
-async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(room):
+async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(room: Room):
     ann, bob = room.people[:2]
     await ann.slash(room.channel, "palace start")
     await room.idle()
@@ -207,7 +207,7 @@ async def test_the_file_of_a_game_that_was_opened_politely_has_the_polite_name(r
     assert sent_file(result).filename == f"palace-{room.table_id}-1.txt"
 
 
-async def test_verify_shows_the_whole_seal_the_secret_the_name_and_everybody_s_click(room):
+async def test_verify_shows_the_whole_seal_the_secret_the_name_and_everybody_s_click(room: Room):
     snapshot = await finished(room)
     said = sentence(await room.people[0].slash(room.channel, "shithead verify"))
     assert HEX.findall(said) == [snapshot.table.seal, snapshot.table.secret, snapshot.table.next_seal]
@@ -219,14 +219,14 @@ async def test_verify_shows_the_whole_seal_the_secret_the_name_and_everybody_s_c
     assert "All 52 cards follow from the secret" in said
 
 
-async def test_joining_says_where_the_cards_will_appear_and_does_not_show_the_seal(room):
+async def test_joining_says_where_the_cards_will_appear_and_does_not_show_the_seal(room: Room):
     await room.open(seats=1)
     result = await room.press(room.people[1], room.public(), "join")
     assert sentence(result) == "### You are in\nYour cards appear here when **Ann** starts."
     assert (await room.table()).seal not in sentence(result)
 
 
-async def test_the_fair_shuffle_is_reached_from_the_lobby_and_in_a_game_by_more(room):
+async def test_the_fair_shuffle_is_reached_from_the_lobby_and_in_a_game_by_more(room: Room):
     await room.open(seats=2)
     for _ in range(2):
         table = await room.table()
@@ -255,7 +255,7 @@ async def test_the_fair_shuffle_is_reached_from_the_lobby_and_in_a_game_by_more(
     assert "Your click" not in texts(stranger.components)
 
 
-async def test_names_are_mentions_after_a_restart(room):
+async def test_names_are_mentions_after_a_restart(room: Room):
     await finished(room)
     await room.restart()
     replay = await room.press(room.people[0], room.public(), "replay")
@@ -265,7 +265,7 @@ async def test_names_are_mentions_after_a_restart(room):
     assert [each["label"] for each in options] == ["player 1 · you", "player 2"]
 
 
-async def test_asking_for_a_rematch_keeps_ones_name_in_the_replay_of_the_last_game(room):
+async def test_asking_for_a_rematch_keeps_ones_name_in_the_replay_of_the_last_game(room: Room):
     await finished(room)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "replay")).response
@@ -276,7 +276,7 @@ async def test_asking_for_a_rematch_keeps_ones_name_in_the_replay_of_the_last_ga
     assert "seen by **Ann**" in before[0]
 
 
-async def test_a_replay_cannot_go_beyond_its_first_and_last_move(room):
+async def test_a_replay_cannot_go_beyond_its_first_and_last_move(room: Room):
     await finished(room)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "replay")).response
@@ -309,7 +309,7 @@ def test_any_argument_is_parsed_as_a_spot(argument, spot):
     assert parse_spot(argument) == spot
 
 
-async def test_a_replay_shows_a_seat_its_own_chosen_cards_before_the_others_see_them(house):
+async def test_a_replay_shows_a_seat_its_own_chosen_cards_before_the_others_see_them(house: Offline):
     table = await house.game(ANN, BOB, variant="choose-three")
     await house.finish(table)
     for step in range(1, 4):
@@ -321,7 +321,7 @@ async def test_a_replay_shows_a_seat_its_own_chosen_cards_before_the_others_see_
     raise AssertionError("nobody has chosen in secret")
 
 
-async def test_a_replay_in_words_marks_the_seat_that_is_to_play_and_none_before_and_after_the_game(house):
+async def test_a_replay_in_words_marks_the_seat_that_is_to_play_and_none_before_and_after_the_game(house: Offline):
     table = await house.game(ANN, BOB)
     moves = (await house.finish(table)).moves
     for step in range(moves + 1):
@@ -332,7 +332,7 @@ async def test_a_replay_in_words_marks_the_seat_that_is_to_play_and_none_before_
         assert bool(to_play) == (seen.hand.view.table.phase == "play")
 
 
-async def test_a_replay_in_text_mode_says_in_words_what_lies_face_up_and_how_far_its_buttons_go(house):
+async def test_a_replay_in_text_mode_says_in_words_what_lies_face_up_and_how_far_its_buttons_go(house: Offline):
     table, t = await house.game(ANN, BOB, CY), formatter(text=True)
     moves = (await house.finish(table)).moves
     said = []

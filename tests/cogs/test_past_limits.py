@@ -44,7 +44,7 @@ VARIANTS = [name if name == "classic" else pytest.param(name, marks=pytest.mark.
 LARGEST = 9_223_372_036_854_775_807
 
 
-def replay_step(game, seat):
+def replay_step(game: Game, seat):
     hand, last = game.hand(seat), (PickedUp(0, 3), Ended(0, None))
     return ReplayStep(hand, game.moves, game.moves + 5, Watched(hand.snapshot.table, [(hand.view, last)]))
 

@@ -5,20 +5,22 @@ from dataclasses import replace
 
 import pytest
 
-from testkit.channel import ids_on, matches
+from data.game_models import StoredGame
+from testkit.channel import Room, ids_on, matches
+from testkit.found import a, the
 from testkit.made import described, texts
 from testkit.offline import request_at
 from testkit.stored import execute
 
 
-async def practise(room, **options):
+async def practise(room: Room, **options):
     """Start a practice game; return the private message."""
     shown = await room.people[0].slash(room.channel, "shithead practice", **options)
     await room.idle()
     return shown.response
 
 
-async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(room):
+async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(room: Room):
     hand = await practise(room, level="master")
     table = await room.table()
     assert table.status == "playing"
@@ -27,13 +29,13 @@ async def test_practice_is_dealt_at_once_against_a_computer_of_the_chosen_level(
     assert "Clara, computer, master" in described(room.public().components)
 
 
-async def test_practising_a_variant_for_three_adds_two_computers(room):
+async def test_practising_a_variant_for_three_adds_two_computers(room: Room):
     await practise(room, variant="paskahousu")
     assert [player.level for player in (await room.table()).players] == [None, "fair", "fair"]
 
 
 @pytest.mark.parametrize("before", [False, True])
-async def test_a_replay_of_practice_has_all_players_in_their_seats(room, before):
+async def test_a_replay_of_practice_has_all_players_in_their_seats(room: Room, before):
     await practise(room, variant="paskahousu")
     table = await room.table()
     if before:  # an earlier version gave all of them the number of one click
@@ -53,7 +55,7 @@ async def test_a_replay_of_practice_has_all_players_in_their_seats(room, before)
     assert [player.user_id for player in watched.table.players] == [room.people[0].id, None, None]
 
 
-async def test_practice_is_declined_where_there_is_a_table(room):
+async def test_practice_is_declined_where_there_is_a_table(room: Room):
     await room.open(seats=2)
     before = await room.table()
     shown = await practise(room)
@@ -63,7 +65,7 @@ async def test_practice_is_declined_where_there_is_a_table(room):
 
 
 @pytest.mark.parametrize("level", ["easy", "strong"])
-async def test_the_computer_replies_to_a_move_by_itself(room, level):
+async def test_the_computer_replies_to_a_move_by_itself(room: Room, level):
     hand = await practise(room, level=level)
     await room.press(room.people[0], hand, "ready")
     for _ in range(30):
@@ -77,13 +79,13 @@ async def test_the_computer_replies_to_a_move_by_itself(room, level):
         await room.idle()
     table = await room.table()
     assert table.players[1].level == level
-    game = (await room.house.store.games.with_table(table.id, table.guild_id)).game
+    game = a(StoredGame, the(await room.house.store.games.with_table(table.id, table.guild_id)).game)
     by_seat = Counter(made.seat for made in game.moves)
     assert min(by_seat[0], by_seat[1]) > 2
 
 
 @pytest.mark.parametrize("friend", [False, True])
-async def test_reminders_are_sent_only_if_another_person_may_be_waiting(room, friend):
+async def test_reminders_are_sent_only_if_another_person_may_be_waiting(room: Room, friend):
     if friend:
         await room.start(seats=2)
     else:

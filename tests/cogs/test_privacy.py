@@ -15,12 +15,13 @@ import pytest
 from cogs import privacy_topic, replies
 from cogs.screens import components
 from cogs.screens.settings_screens import stored_file
-from testkit.channel import BEFORE, together
+from testkit.channel import BEFORE, Room, together
+from testkit.found import the
 from testkit.made import labels, texts
 from testkit.shortcuts import finished, manager, sent_file, sentence
 
 
-async def test_what_is_stored_is_counted_and_downloaded(room):
+async def test_what_is_stored_is_counted_and_downloaded(room: Room):
     await finished(room)
     result = await room.people[0].slash(room.channel, "shithead privacy show")
     assert "1 table\n" in sentence(result)
@@ -41,7 +42,7 @@ async def test_what_is_stored_is_counted_and_downloaded(room):
     assert sent_file(same).filename == "my-data.json"
 
 
-async def test_what_is_in_the_file_is_told_where_people_read_what_is_stored(room):
+async def test_what_is_in_the_file_is_told_where_people_read_what_is_stored(room: Room):
     await finished(room)
     stored = json.loads(await sent_file(await room.people[0].slash(room.channel, "shithead privacy export")).read())
     page = (Path(__file__).parents[2] / "PRIVACY.md").read_text(encoding="utf-8")
@@ -56,7 +57,7 @@ async def test_what_is_in_the_file_is_told_where_people_read_what_is_stored(room
     assert all(f"`{name}`" in told for name in stored)
 
 
-async def test_the_file_of_what_is_stored_is_written_beside_the_clicks(room, monkeypatch):
+async def test_the_file_of_what_is_stored_is_written_beside_the_clicks(room: Room, monkeypatch):
     await finished(room)
     written_in = []
 
@@ -80,7 +81,7 @@ def test_the_file_of_what_is_stored_takes_little_more_memory_than_its_size():
     assert most < 5 * len(content)
 
 
-async def test_a_file_that_discord_would_refuse_is_zipped(room, monkeypatch):
+async def test_a_file_that_discord_would_refuse_is_zipped(room: Room, monkeypatch):
     await finished(room)
     plain = await sent_file(await room.people[0].slash(room.channel, "shithead privacy export")).read()
     monkeypatch.setattr(components, "MOST_BYTES", len(plain) - 1)
@@ -98,7 +99,7 @@ async def test_a_file_that_discord_would_refuse_is_zipped(room, monkeypatch):
     )  # a zip file keeps even seconds only
 
 
-async def test_what_is_stored_is_read_for_a_person_once_at_a_time(room):
+async def test_what_is_stored_is_read_for_a_person_once_at_a_time(room: Room):
     await finished(room)
     ann, bob = room.people[:2]
     page = (await ann.slash(room.channel, "shithead privacy show")).response
@@ -111,14 +112,14 @@ async def test_what_is_stored_is_read_for_a_person_once_at_a_time(room):
     assert sent_file(again).filename == "my-data.json"
 
 
-async def test_nothing_is_stored_about_a_stranger(room):
+async def test_nothing_is_stored_about_a_stranger(room: Room):
     await finished(room)
     assert "Nothing at all." in sentence(await room.people[5].slash(room.channel, "palace privacy show"))
 
 
-async def test_what_is_stored_says_how_many_debts_are_still_open(room):
+async def test_what_is_stored_says_how_many_debts_are_still_open(room: Room):
     snapshot = await finished(room)
-    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
+    loser, winner = room.people[the(snapshot.view.shithead)], room.people[1 - the(snapshot.view.shithead)]
     said = sentence(await loser.slash(room.channel, "shithead privacy show"))
     assert "1 debt of yours · 1 open" in said
     assert "moves stored as yours" in said
@@ -127,7 +128,7 @@ async def test_what_is_stored_says_how_many_debts_are_still_open(room):
     assert "1 debt of yours · 0 open" in said
 
 
-async def test_deleting_asks_first_and_can_be_declined(room):
+async def test_deleting_asks_first_and_can_be_declined(room: Room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead privacy delete")).response
     assert "Forget you everywhere?" in texts(page.components)
@@ -140,7 +141,7 @@ async def test_deleting_asks_first_and_can_be_declined(room):
 
 
 @pytest.mark.parametrize("forgotten", [0, 2])
-async def test_the_voters_who_stopped_a_game_are_still_named_after_one_is_forgotten(room, forgotten):
+async def test_the_voters_who_stopped_a_game_are_still_named_after_one_is_forgotten(room: Room, forgotten):
     await room.start(seats=4)
     for person in room.people[1:4]:
         await room.press(person, (await room.press(person, room.public(), "more")).response, "stopping")
@@ -152,7 +153,7 @@ async def test_the_voters_who_stopped_a_game_are_still_named_after_one_is_forgot
     assert f"{bob}, {cy} and {dee} voted for it. Nobody owes anything for this game." in texts(room.public().components)
 
 
-async def test_a_game_stopped_by_somebody_now_forgotten_names_nobody_else(room):
+async def test_a_game_stopped_by_somebody_now_forgotten_names_nobody_else(room: Room):
     await room.start()
     await room.confirm(room.people[0], "stop")
     assert "# Ann stopped the game\n" in texts(room.public().components)
@@ -161,9 +162,9 @@ async def test_a_game_stopped_by_somebody_now_forgotten_names_nobody_else(room):
     assert "# Former player stopped the game\n" in texts(room.public().components)
 
 
-async def test_a_forgotten_player_becomes_a_former_player_and_still_owes(room):
+async def test_a_forgotten_player_becomes_a_former_player_and_still_owes(room: Room):
     snapshot = await finished(room)
-    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
+    loser, winner = room.people[the(snapshot.view.shithead)], room.people[1 - the(snapshot.view.shithead)]
     assert loser.name.title() in texts(room.public().components)
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
     await room.press(loser, page, "forget")
@@ -185,7 +186,7 @@ async def test_a_forgotten_player_becomes_a_former_player_and_still_owes(room):
     assert str(loser.id) not in sentence(replay)
 
 
-async def test_somebody_banned_from_a_server_is_forgotten_there_by_a_command_in_another(room):
+async def test_somebody_banned_from_a_server_is_forgotten_there_by_a_command_in_another(room: Room):
     await finished(room)
     ann = room.people[0]
     elsewhere = room.env.create_guild()
@@ -198,7 +199,7 @@ async def test_somebody_banned_from_a_server_is_forgotten_there_by_a_command_in_
     assert await room.tables.people.stored(ann.id) == {}
 
 
-async def test_somebody_at_a_table_in_another_server_is_told_where_it_is(room):
+async def test_somebody_at_a_table_in_another_server_is_told_where_it_is(room: Room):
     await room.open(seats=2)
     ann, table = room.people[0], room.public()
     elsewhere = room.env.create_guild()
@@ -209,7 +210,7 @@ async def test_somebody_at_a_table_in_another_server_is_told_where_it_is(room):
     assert f"https://discord.com/channels/{room.guild.id}/{room.channel.id}/{table.id}" in sentence(result)
 
 
-async def test_nobody_at_an_open_table_is_forgotten_or_asked_whether_they_want_to_be(room):
+async def test_nobody_at_an_open_table_is_forgotten_or_asked_whether_they_want_to_be(room: Room):
     bob = room.people[1]
     page = (await bob.slash(room.channel, "shithead privacy delete")).response
     await room.start(seats=2)
@@ -223,7 +224,7 @@ async def test_nobody_at_an_open_table_is_forgotten_or_asked_whether_they_want_t
     assert (await room.table()).players[1].user_id == bob.id
 
 
-async def test_a_file_that_takes_long_still_arrives(room, monkeypatch):
+async def test_a_file_that_takes_long_still_arrives(room: Room, monkeypatch):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead privacy show")).response
     real = room.tables.people.stored
@@ -242,7 +243,7 @@ async def test_a_file_that_takes_long_still_arrives(room, monkeypatch):
     assert [each.filename for follow in by_click.followups for each in follow.attachments] == ["my-data.json"]
 
 
-async def test_a_player_forgotten_before_a_rematch_is_not_dealt_to(room):
+async def test_a_player_forgotten_before_a_rematch_is_not_dealt_to(room: Room):
     await finished(room, seats=3)
     await room.house.store.people.forget(room.people[0].id)
     await room.press(room.people[1], room.public(), "rematch")
@@ -251,7 +252,7 @@ async def test_a_player_forgotten_before_a_rematch_is_not_dealt_to(room):
     assert await room.tables.people.stored(room.people[0].id) == {}
 
 
-async def test_a_table_closed_by_a_moderator_does_not_name_its_host(room):
+async def test_a_table_closed_by_a_moderator_does_not_name_its_host(room: Room):
     await room.open(seats=2)
     await room.confirm(await manager(room), "stop")
     said = texts(room.public().components)
@@ -259,7 +260,7 @@ async def test_a_table_closed_by_a_moderator_does_not_name_its_host(room):
     assert said == f"{closed}-# Open a new table with `/shithead start`"
 
 
-async def test_the_players_of_a_game_can_be_forgotten_one_after_another(room):
+async def test_the_players_of_a_game_can_be_forgotten_one_after_another(room: Room):
     await finished(room, seats=3)
     end = room.public()
     for person in room.people[:3]:

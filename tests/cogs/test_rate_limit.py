@@ -27,7 +27,7 @@ def watch():
     return Seconds()
 
 
-def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch, monkeypatch):
+def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch: Seconds, monkeypatch):
     monkeypatch.setitem(ALLOWANCES, "click", Allowance(3, 2.0))
     rate_limit = RateLimit(watch)
     assert [rate_limit.allows(1) for _ in range(4)] == [True, True, True, False]
@@ -37,7 +37,7 @@ def test_after_a_burst_a_fixed_number_per_second_is_allowed(watch, monkeypatch):
     assert [rate_limit.allows(1) for _ in range(4)] == [True, True, True, False]
 
 
-def test_everybody_has_their_own_buckets_one_for_clicks_and_one_for_commands(watch, monkeypatch):
+def test_everybody_has_their_own_buckets_one_for_clicks_and_one_for_commands(watch: Seconds, monkeypatch):
     for kind in ("click", "command"):
         monkeypatch.setitem(ALLOWANCES, kind, Allowance(1, 1.0))
     rate_limit = RateLimit(watch)
@@ -47,7 +47,7 @@ def test_everybody_has_their_own_buckets_one_for_clicks_and_one_for_commands(wat
     assert rate_limit.allows(2)
 
 
-def test_the_number_of_buckets_is_bounded(watch, monkeypatch):
+def test_the_number_of_buckets_is_bounded(watch: Seconds, monkeypatch):
     monkeypatch.setattr(rate_limits, "MOST_BUCKETS", 5)
     rate_limit = RateLimit(watch)
     for user in range(100):
@@ -55,14 +55,14 @@ def test_the_number_of_buckets_is_bounded(watch, monkeypatch):
     assert len(rate_limit._buckets) == 5
 
 
-def test_of_too_many_people_whoever_clicked_longest_ago_is_forgotten_first(watch, monkeypatch):
+def test_of_too_many_people_whoever_clicked_longest_ago_is_forgotten_first(watch: Seconds, monkeypatch):
     monkeypatch.setattr(rate_limits, "MOST_BUCKETS", 2)
     monkeypatch.setitem(ALLOWANCES, "click", Allowance(2, 0.0))
     rate_limit = RateLimit(watch)
     assert [rate_limit.allows(user) for user in (1, 2, 1, 3, 1)] == [True, True, True, True, False]
 
 
-def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
+def test_somebody_who_presses_by_hand_is_never_too_fast(watch: Seconds):
     """Three clicks a second for an hour, with ten at once now and then."""
     rate_limit = RateLimit(watch)
     for second in range(3600):
@@ -75,7 +75,7 @@ def test_somebody_who_presses_by_hand_is_never_too_fast(watch):
             watch.now += 5
 
 
-async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: Room, watch, monkeypatch):
+async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: Room, watch: Seconds, monkeypatch):
     message = await room.open(seats=1)
     monkeypatch.setitem(ALLOWANCES, "click", Allowance(2, 1.0))
     room.house.bot.allows = RateLimit(watch).allows
@@ -94,7 +94,7 @@ async def test_a_click_too_many_is_refused_in_private_and_changes_nothing(room: 
     assert [player.name for player in (await room.table()).players] == ["Ann", "Dee", "Bob"]
 
 
-async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, monkeypatch):
+async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch: Seconds, monkeypatch):
     message = await room.open(seats=1)
     monkeypatch.setitem(ALLOWANCES, "click", Allowance(1, 0.0))
     rate_limit = RateLimit(watch)
@@ -116,13 +116,13 @@ async def test_after_a_few_refusals_fast_clicks_are_ignored(room: Room, watch, m
     assert (await bob.click(message, custom_id=more)).acknowledged
 
 
-async def test_typing_too_fast_gets_no_suggestions(room: Room, watch):
+async def test_typing_too_fast_gets_no_suggestions(room: Room, watch: Seconds):
     room.house.bot.allows = RateLimit(watch).allows
     typed = [room.people[0].autocomplete(room.channel, "shithead start", "variant", "") for _ in range(31)]
     assert [bool(await each) for each in typed] == [True] * 30 + [False]
 
 
-async def test_commands_have_their_own_limit_beyond_which_no_table_is_opened(room: Room, watch, monkeypatch):
+async def test_commands_have_their_own_limit_beyond_which_no_table_is_opened(room: Room, watch: Seconds, monkeypatch):
     monkeypatch.setitem(ALLOWANCES, "command", Allowance(1, 0.5))
     room.house.bot.allows = RateLimit(watch).allows
     ann = room.people[0]
@@ -135,14 +135,14 @@ async def test_commands_have_their_own_limit_beyond_which_no_table_is_opened(roo
     assert len(room.opened) == 1
 
 
-async def opened_and_closed(room, times):
+async def opened_and_closed(room: Room, times):
     for _ in range(times):
         await room.open(seats=1)
         await room.tables.play.stop(request_at(await room.table(), room.people[0].id, id=room.env.backend.snowflake()))
         await room.idle()
 
 
-def posted(room):
+def posted(room: Room):
     """The public messages of the channel."""
     return [each for each in room.env.backend.messages[room.channel.id].values() if each.visible_to(None)]
 
@@ -203,7 +203,7 @@ async def test_somebody_who_keeps_dealing_and_stopping_games_has_to_wait(room: R
     assert "Your table is open." in texts(result.response.components)
 
 
-async def test_a_board_soon_after_another_in_the_channel_is_private(room: Room, watch):
+async def test_a_board_soon_after_another_in_the_channel_is_private(room: Room, watch: Seconds):
     room.house.bot.allows = RateLimit(watch).allows
     boards = []
     for person in room.people[:3]:

@@ -32,6 +32,7 @@ from game.showing import seat_view, table_view
 from game.text.position import rules_from, set_up
 from game.variants import variant, variants
 from game.view import Asked
+from tables.snapshots import HandSnapshot
 from testkit.made import Game, made_table, replaced
 
 TITLES = ("shithead", "testa di cazzo", "cagón", "trou du cul", "シットヘッド")
@@ -220,8 +221,9 @@ def test_a_card_that_may_not_go_on_the_top_card_is_named_in_heading_and_refusal(
     hand = replaced(hand, snapshot=replaced(hand.snapshot, view=hand.view.table))
     assert "## Your turn: 8 or higher, but not 10\n-# or a 2 ·" in written(hand_screen(formatter(), hand))
     assert "The pile asks for 8 or higher, but not 10, or a 2" in written(hand_screen(formatter(), blind(hand)))
+    play = Play((parse_card("Tc"),))
     with pytest.raises(IllegalMove) as refused:
-        apply(state, 0, play := Play((parse_card("Tc"),)))
+        apply(state, 0, play)
     said = refusal_sentence(formatter(), refused.value.refusal, hand, play)
     assert said == "**10♣︎ does not go there.** You could play a 9 or a queen."
 
@@ -283,7 +285,7 @@ def test_only_a_number_of_cards_that_may_be_played_is_named(option, seat, pile, 
     assert possible_moves_words(formatter(), seat_view(state, 0)) == said
 
 
-def blind(hand):
+def blind(hand: HandSnapshot):
     """The hand as if only a flip were possible."""
     return replaced(hand, view=replaced(hand.view, moves=(Flip(1),)))
 

@@ -17,6 +17,8 @@ from cogs.pictures.table_picture import table_picture
 from cogs.screens.formatter import FaceEmojis, formatter
 from cogs.screens.language import LANGUAGES
 from cogs.screens.table_screens import table_screen
+from tables.snapshots import TableSnapshot
+from testkit.channel import Room
 from testkit.faults import EDIT, fail, in_play, on_turn
 from testkit.made import Game, described, labels, texts, within_limits
 from testkit.shortcuts import finished, manager, play_on
@@ -48,14 +50,14 @@ def game():
     return game.snapshot()
 
 
-async def move(room):
+async def move(room: Room):
     """Let the person on turn play."""
     person, hand, play = await on_turn(room)
     await person.click(hand, custom_id=play)
     await room.idle()
 
 
-async def test_the_table_is_a_picture_with_an_alt_text(room):
+async def test_the_table_is_a_picture_with_an_alt_text(room: Room):
     await in_play(room, seats=3)
     public = room.public()
     within_limits(public.components)
@@ -67,7 +69,7 @@ async def test_the_table_is_a_picture_with_an_alt_text(room):
     assert labels(public.components) == ["My hand", "Rules", "More"]
 
 
-async def test_the_picture_changes_with_the_game(room, drawings):
+async def test_the_picture_changes_with_the_game(room: Room, drawings):
     await in_play(room)
     before, described_before = len(drawings), described(room.public().components)
     await move(room)
@@ -76,7 +78,7 @@ async def test_the_picture_changes_with_the_game(room, drawings):
     assert room.attached() == [RUNNING_PICTURE]
 
 
-async def test_if_only_the_text_changes_nothing_is_drawn_again(room, drawings):
+async def test_if_only_the_text_changes_nothing_is_drawn_again(room: Room, drawings):
     await in_play(room, seats=3)
     before, posted = len(drawings), room.env.backend.messages[room.channel.id][room.public().id].attachments
     more = (await room.press(room.people[1], room.public(), "more")).response
@@ -86,7 +88,7 @@ async def test_if_only_the_text_changes_nothing_is_drawn_again(room, drawings):
     assert room.env.backend.messages[room.channel.id][room.public().id].attachments == posted
 
 
-async def test_a_table_that_is_posted_anew_has_its_picture(room, drawings):
+async def test_a_table_that_is_posted_anew_has_its_picture(room: Room, drawings):
     await in_play(room)
     before, old = len(drawings), room.public().id
     await room.env.advance_time(30)
@@ -97,7 +99,7 @@ async def test_a_table_that_is_posted_anew_has_its_picture(room, drawings):
     assert room.attached() == [RUNNING_PICTURE]
 
 
-async def test_after_a_restart_the_picture_is_drawn_once(room, drawings):
+async def test_after_a_restart_the_picture_is_drawn_once(room: Room, drawings):
     await in_play(room)
     drawings.clear()
     await room.restart()
@@ -109,7 +111,7 @@ async def test_after_a_restart_the_picture_is_drawn_once(room, drawings):
 
 
 @pytest.mark.parametrize(("refusals", "shown"), [(1, True), (2, False)])
-async def test_that_a_table_lacks_its_picture_is_logged_only_if_it_is_shown(room, refusals, shown):
+async def test_that_a_table_lacks_its_picture_is_logged_only_if_it_is_shown(room: Room, refusals, shown):
     await in_play(room)
     fail(room, EDIT, 403, code=50013, times=refusals)
     with capture_logs() as logged:
@@ -118,7 +120,7 @@ async def test_that_a_table_lacks_its_picture_is_logged_only_if_it_is_shown(room
     assert [line["event"] for line in logged if line["log_level"] in {"info", "warning"}] == [last]
 
 
-async def test_where_no_files_may_be_attached_the_table_is_text_and_nothing_is_drawn(room, drawings):
+async def test_where_no_files_may_be_attached_the_table_is_text_and_nothing_is_drawn(room: Room, drawings):
     room.forbid(attach_files=True)
     await in_play(room)
     assert not drawings
@@ -127,7 +129,7 @@ async def test_where_no_files_may_be_attached_the_table_is_text_and_nothing_is_d
     assert not (await room.table()).paused
 
 
-async def test_a_server_chooses_between_picture_and_text(room):
+async def test_a_server_chooses_between_picture_and_text(room: Room):
     await in_play(room)
     boss = await manager(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
@@ -138,7 +140,7 @@ async def test_a_server_chooses_between_picture_and_text(room):
     assert "Table as a picture · on" in labels(page.components)
 
 
-async def test_an_operator_who_wants_text_has_it_everywhere(room, drawings):
+async def test_an_operator_who_wants_text_has_it_everywhere(room: Room, drawings):
     room.house.bot.pictures = False
     await in_play(room)
     assert not room.attached()
@@ -151,7 +153,7 @@ async def test_an_operator_who_wants_text_has_it_everywhere(room, drawings):
 
 
 @pytest.mark.parametrize("refusal", [ForbiddenError, PortError])
-async def test_if_discord_refuses_the_picture_the_table_is_text(room, monkeypatch, refusal):
+async def test_if_discord_refuses_the_picture_the_table_is_text(room: Room, monkeypatch, refusal):
     port = room.house.port
     edit = port.edit
 
@@ -170,7 +172,7 @@ async def test_if_discord_refuses_the_picture_the_table_is_text(room, monkeypatc
     assert room.attached() == [RUNNING_PICTURE]
 
 
-async def test_a_picture_that_discord_did_not_keep_is_drawn_again(room, drawings):
+async def test_a_picture_that_discord_did_not_keep_is_drawn_again(room: Room, drawings):
     await in_play(room)
     before = len(drawings)
     fail(room, EDIT, 400, 50035)
@@ -181,7 +183,7 @@ async def test_a_picture_that_discord_did_not_keep_is_drawn_again(room, drawings
     assert len(drawings) == before + 1
 
 
-async def test_if_drawing_fails_the_table_is_text(game, monkeypatch):
+async def test_if_drawing_fails_the_table_is_text(game: TableSnapshot, monkeypatch):
     def fail(*_):
         raise OSError("no typeface")
 
@@ -192,7 +194,7 @@ async def test_if_drawing_fails_the_table_is_text(game, monkeypatch):
     assert (made.pictures, made.is_pictured, made.shows) == ({}, False, None)
 
 
-async def test_if_drawing_takes_too_long_the_table_is_text(game, monkeypatch):
+async def test_if_drawing_takes_too_long_the_table_is_text(game: TableSnapshot, monkeypatch):
     late = threading.Event()
     monkeypatch.setattr(picture_messages, "table_picture", lambda *_: late.wait(HANG))
     monkeypatch.setattr(drawing_pool, "PICTURE_PATIENCE", 0)
@@ -202,7 +204,9 @@ async def test_if_drawing_takes_too_long_the_table_is_text(game, monkeypatch):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_the_picture_has_the_letters_of_the_language_and_the_colours_of_the_server(game, drawings, language):
+async def test_the_picture_has_the_letters_of_the_language_and_the_colours_of_the_server(
+    game: TableSnapshot, drawings, language
+):
     t = formatter(language, FaceEmojis(four_colours=True))
     made = await with_picture(t, game, game.view, None)
     within_limits(made.screen)
@@ -212,14 +216,14 @@ async def test_the_picture_has_the_letters_of_the_language_and_the_colours_of_th
     assert faces == FaceSet(tuple(LETTERS.get(language, faces.letters)), four_colours=True)
 
 
-async def test_the_job_of_a_drawing_process_is_the_scene_with_the_readers_faces(game):
+async def test_the_job_of_a_drawing_process_is_the_scene_with_the_readers_faces(game: TableSnapshot):
     t = formatter("de", FaceEmojis(four_colours=True))
     made = await with_picture(t, game, game.view, None)
     scene = scene_of(game.view, seated(t, game.table))
     assert made.pictures == {RUNNING_PICTURE: table_picture(scene, FaceSet(tuple(LETTERS["de"]), four_colours=True))}
 
 
-async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
+async def test_an_answer_does_not_wait_for_the_picture(room: Room, monkeypatch):
     await in_play(room)
     hold, was_held = threading.Event(), []
     monkeypatch.setattr(picture_messages, "table_picture", lambda *_: was_held.append(hold.wait(HANG)))
@@ -233,13 +237,13 @@ async def test_an_answer_does_not_wait_for_the_picture(room, monkeypatch):
 
 
 @pytest.mark.parametrize("tables_as", ["picture", "text"])
-async def test_the_operators_setting_reaches_the_bot(unfurnished, tables_as):
+async def test_the_operators_setting_reaches_the_bot(unfurnished: Room, tables_as):
     async with compose(unfurnished.settings.model_copy(update={"tables_as": tables_as})) as app:
         assert app.bot.pictures == (tables_as == "picture")
         assert app.bot.may_show_pictures(1, 2) == (tables_as == "picture")
 
 
-async def test_every_step_of_a_replay_shows_the_table_as_it_was_then(room, drawings):
+async def test_every_step_of_a_replay_shows_the_table_as_it_was_then(room: Room, drawings):
     snapshot = await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     for step in range(3):
@@ -254,7 +258,7 @@ async def test_every_step_of_a_replay_shows_the_table_as_it_was_then(room, drawi
     assert len({scene for scene, _ in drawings[-3:]}) > 1
 
 
-async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room, monkeypatch):
+async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room: Room, monkeypatch):
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     monkeypatch.setattr(picture_messages, "table_picture", lambda *_: 1 / 0)
@@ -264,7 +268,7 @@ async def test_if_no_picture_can_be_drawn_a_step_of_a_replay_is_text(room, monke
     assert page.attachments == [], "the picture of the last step is removed"
 
 
-async def test_if_the_server_wants_no_pictures_a_replay_is_text(room, drawings):
+async def test_if_the_server_wants_no_pictures_a_replay_is_text(room: Room, drawings):
     await finished(room)
     boss = await manager(room)
     settings = (await boss.slash(room.channel, "shithead settings")).response
@@ -276,7 +280,7 @@ async def test_if_the_server_wants_no_pictures_a_replay_is_text(room, drawings):
     assert any("Film" in each for each in labels(page.components)), "people see a film only on request"
 
 
-async def test_a_replay_shows_players_as_present_even_if_they_have_left_since(room, drawings):
+async def test_a_replay_shows_players_as_present_even_if_they_have_left_since(room: Room, drawings):
     await finished(room)
     page = (await room.press(room.people[0], room.public(), "replay")).response
     await room.press(room.people[0], room.public(), "rematch")

@@ -2,6 +2,7 @@
 
 import discord
 import pytest
+from simcord import MemberActor, ResponseMessage
 
 from cogs.screens import house_rule_screens
 from cogs.screens.components import BUTTON, SELECT, walk
@@ -21,7 +22,7 @@ from data.errors import UnavailableError
 from data.guild_models import MOST_HOUSE_RULES, GuildSettings, HouseRule
 from game.rules import Rules
 from game.variants import variants
-from testkit.channel import ids_on, matches
+from testkit.channel import Room, ids_on, matches
 from testkit.faults import lose_answer, unreadable_once_stored
 from testkit.made import START, made_table, texts, within_limits
 from testkit.offline import request_at
@@ -30,12 +31,12 @@ from testkit.shortcuts import builder_of, manager, sentence
 SEVENS = "classic; deal.packs=2; powers.7.asks=at-most"
 
 
-def made(number, name, rules=None):
+def made(number, name, rules: Rules | None = None):
     rules = rules or Rules().changed_with({"deal": {"packs": 2}})
     return HouseRule(guild_id=1, id=number, name=name, variant="classic", rules=rules, saved_by=9, saved_at=START)
 
 
-async def builder(room, who, *, rules=SEVENS):
+async def builder(room: Room, who: MemberActor, *, rules=SEVENS):
     """Open a lobby with house rules; return it with its page of house rules."""
     await who.slash(room.channel, "shithead start")
     await room.idle()
@@ -45,7 +46,7 @@ async def builder(room, who, *, rules=SEVENS):
     return page
 
 
-async def saving(room, who, page, name):
+async def saving(room: Room, who: MemberActor, page: ResponseMessage, name):
     """Press *Save* and submit the form."""
     form = await room.press(who, page, "keep")
     result = await who.submit_modal(form, {"name": name})
@@ -53,7 +54,7 @@ async def saving(room, who, page, name):
     return result
 
 
-async def deleting(room, who):
+async def deleting(room: Room, who: MemberActor):
     """The page that asks whether to delete the only saved rules."""
     page = (await who.slash(room.channel, "shithead settings")).response
     await room.press(who, page, "houses")
@@ -63,11 +64,11 @@ async def deleting(room, who):
     return page
 
 
-async def saved_in(room):
+async def saved_in(room: Room):
     return [(each.name, each.rules.deal.packs) for each in await room.tables.servers.house_rules(room.guild.id)]
 
 
-def default_of(message, verb, argument=None):
+def default_of(message: ResponseMessage, verb, argument=None):
     """The chosen option of a select on a message."""
     found = next(
         each for each in walk(message.components) if matches(each.get("custom_id", "sh:x:1:1"), verb, argument)
@@ -75,7 +76,7 @@ def default_of(message, verb, argument=None):
     return [each["value"] for each in found["options"] if each.get("default")]
 
 
-async def test_a_manager_of_the_server_saves_the_rules_of_a_table_under_a_name(room):
+async def test_a_manager_of_the_server_saves_the_rules_of_a_table_under_a_name(room: Room):
     boss = await manager(room)
     page = await builder(room, boss)
     await saving(room, boss, page, "  Friday\u202e rules ")
@@ -86,7 +87,7 @@ async def test_a_manager_of_the_server_saves_the_rules_of_a_table_under_a_name(r
     assert "From Classic" not in texts(room.public().components)
 
 
-async def test_rules_are_saved_and_deleted_if_only_the_answer_of_the_database_was_lost(room, monkeypatch):
+async def test_rules_are_saved_and_deleted_if_only_the_answer_of_the_database_was_lost(room: Room, monkeypatch):
     boss = await manager(room)
     page = await builder(room, boss)
     form = await room.press(boss, page, "keep")
@@ -103,7 +104,7 @@ async def test_rules_are_saved_and_deleted_if_only_the_answer_of_the_database_wa
     assert "**Friday** is deleted." in texts(page.components)
 
 
-async def test_rules_are_said_to_be_deleted_though_nothing_can_be_read_after_that(room, monkeypatch):
+async def test_rules_are_said_to_be_deleted_though_nothing_can_be_read_after_that(room: Room, monkeypatch):
     boss = await friday(room)
     page = await deleting(room, boss)
     with unreadable_once_stored(room.house.store, monkeypatch):
@@ -112,7 +113,7 @@ async def test_rules_are_said_to_be_deleted_though_nothing_can_be_read_after_tha
     assert await saved_in(room) == []
 
 
-async def test_rules_are_said_to_be_saved_though_the_table_cannot_be_given_their_name(room, monkeypatch):
+async def test_rules_are_said_to_be_saved_though_the_table_cannot_be_given_their_name(room: Room, monkeypatch):
     async def unavailable(_change):
         raise UnavailableError
 
@@ -127,7 +128,7 @@ async def test_rules_are_said_to_be_saved_though_the_table_cannot_be_given_their
 
 
 @pytest.mark.parametrize("verb", ["keep", "unsaved"])
-async def test_rules_are_not_said_to_be_saved_or_deleted_if_they_are_not(room, monkeypatch, verb):
+async def test_rules_are_not_said_to_be_saved_or_deleted_if_they_are_not(room: Room, monkeypatch, verb):
     async def unavailable(*_, **__):
         raise UnavailableError
 
@@ -143,7 +144,7 @@ async def test_rules_are_not_said_to_be_saved_or_deleted_if_they_are_not(room, m
     assert await saved_in(room) == before
 
 
-async def test_saving_returns_to_the_page_from_which_the_rules_were_saved(room):
+async def test_saving_returns_to_the_page_from_which_the_rules_were_saved(room: Room):
     boss = await manager(room)
     page = await builder(room, boss)
     for again in ("saved", "replaced"):
@@ -159,7 +160,7 @@ async def test_saving_returns_to_the_page_from_which_the_rules_were_saved(room):
 COPYING = "For another table, copy these rules with **As text**."
 
 
-async def test_only_managers_of_the_server_have_a_button_to_save(room):
+async def test_only_managers_of_the_server_have_a_button_to_save(room: Room):
     page = await builder(room, room.people[0])
     assert not [each for each in ids_on(page) if matches(each, "keep")]
     assert COPYING in texts(page.components), "the others have another way"
@@ -172,7 +173,7 @@ def test_nobody_is_told_to_copy_rules_that_are_not_changed_or_that_they_can_save
     assert COPYING not in texts(house_rule_screens.house_screen(formatter(), plain))
 
 
-async def test_somebody_who_no_longer_manages_the_server_is_refused_on_an_old_page(room):
+async def test_somebody_who_no_longer_manages_the_server_is_refused_on_an_old_page(room: Room):
     boss = await manager(room)
     page = await builder(room, boss)
     form = await room.press(boss, page, "keep")
@@ -182,14 +183,14 @@ async def test_somebody_who_no_longer_manages_the_server_is_refused_on_an_old_pa
     assert await saved_in(room) == []
 
 
-async def demoted(room):
+async def demoted(room: Room):
     """Take the right to manage the server from everybody."""
     guild = room.house.bot.get_guild(room.guild.id)
     role = discord.utils.get(guild.roles, name="managers")
     await role.edit(permissions=discord.Permissions.none())
 
 
-async def test_saving_under_a_taken_name_asks_before_replacing(room):
+async def test_saving_under_a_taken_name_asks_before_replacing(room: Room):
     boss = await manager(room)
     page = await builder(room, boss)
     await saving(room, boss, page, "Friday rules")
@@ -204,7 +205,7 @@ async def test_saving_under_a_taken_name_asks_before_replacing(room):
     assert "Shithead · Friday rules" in texts(room.public().components)
 
 
-async def test_an_eleventh_set_of_saved_rules_is_refused_with_a_remedy(room):
+async def test_an_eleventh_set_of_saved_rules_is_refused_with_a_remedy(room: Room):
     boss = await manager(room)
     page = await builder(room, boss)
     table = await room.table()
@@ -217,7 +218,7 @@ async def test_an_eleventh_set_of_saved_rules_is_refused_with_a_remedy(room):
 
 
 @pytest.mark.parametrize("name", ["\u200b \u202e", "House:1", "ho\u200buse: 1"])
-async def test_a_name_that_is_invisible_or_looks_like_a_key_is_refused(room, name):
+async def test_a_name_that_is_invisible_or_looks_like_a_key_is_refused(room: Room, name):
     boss = await manager(room)
     page = await builder(room, boss)
     assert "need a name" in sentence(await saving(room, boss, page, name))
@@ -225,14 +226,14 @@ async def test_a_name_that_is_invisible_or_looks_like_a_key_is_refused(room, nam
 
 
 @pytest.mark.parametrize("name", ["Classic", "VÄNDTIA", "karma"])
-async def test_the_name_of_a_variant_is_refused(room, name):
+async def test_the_name_of_a_variant_is_refused(room: Room, name):
     boss = await manager(room)
     page = await builder(room, boss)
     assert f"**{name} is the name of a variant.**" in sentence(await saving(room, boss, page, name))
     assert await saved_in(room) == []
 
 
-async def test_rules_that_cannot_be_played_are_not_saved(room):
+async def test_rules_that_cannot_be_played_are_not_saved(room: Room):
     boss = await manager(room)
     page = await builder(room, boss, rules="classic")
     form = await room.press(boss, page, "keep")
@@ -245,7 +246,7 @@ async def test_rules_that_cannot_be_played_are_not_saved(room):
     assert await saved_in(room) == []
 
 
-async def test_more_seats_than_the_pack_allows_are_refused_with_a_remedy(room):
+async def test_more_seats_than_the_pack_allows_are_refused_with_a_remedy(room: Room):
     boss = await manager(room)
     page = await builder(room, boss, rules="classic")
     for next_ in (0, 1):  # the first page has no previous one
@@ -256,7 +257,7 @@ async def test_more_seats_than_the_pack_allows_are_refused_with_a_remedy(room):
     assert (await room.table()).rules == Rules()
 
 
-async def friday(room):
+async def friday(room: Room):
     """Save Friday rules at a table and close it again; return who did it."""
     boss = await manager(room)
     page = await builder(room, boss)
@@ -266,7 +267,7 @@ async def friday(room):
     return boss
 
 
-async def test_the_match_of_a_pair_goes_on_after_its_rules_are_saved(room):
+async def test_the_match_of_a_pair_goes_on_after_its_rules_are_saved(room: Room):
     boss = await manager(room)
     await boss.slash(room.channel, "shithead start", variant="reverse-second")
     await room.idle()
@@ -278,7 +279,7 @@ async def test_the_match_of_a_pair_goes_on_after_its_rules_are_saved(room):
     assert after.match == before.match
 
 
-async def test_saved_rules_come_first_in_the_hosts_list_of_variants(room):
+async def test_saved_rules_come_first_in_the_hosts_list_of_variants(room: Room):
     await friday(room)
     await room.open(seats=1)
     ann = room.people[0]
@@ -299,7 +300,7 @@ async def test_saved_rules_come_first_in_the_hosts_list_of_variants(room):
     assert "Shithead · Karma" in texts(room.public().components)
 
 
-async def test_a_game_keeps_the_name_of_its_saved_rules_even_after_they_are_deleted(room):
+async def test_a_game_keeps_the_name_of_its_saved_rules_even_after_they_are_deleted(room: Room):
     await friday(room)
     await room.start(seats=2, variant="Friday rules")
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
@@ -314,7 +315,7 @@ async def test_a_game_keeps_the_name_of_its_saved_rules_even_after_they_are_dele
     assert choice["name"].startswith("Friday rules · ")
 
 
-async def test_saved_rules_are_suggested_while_somebody_types(room):
+async def test_saved_rules_are_suggested_while_somebody_types(room: Room):
     await friday(room)
     for command in ("shithead start", "shithead practice", "palace rules"):
         first, *_ = await room.people[0].autocomplete(room.channel, command, "variant", "")
@@ -323,7 +324,7 @@ async def test_saved_rules_are_suggested_while_somebody_types(room):
         assert only["value"] == first["value"]
 
 
-async def test_saved_rules_are_explained_in_the_readers_language(room):
+async def test_saved_rules_are_explained_in_the_readers_language(room: Room):
     await friday(room)
     key = (await room.tables.servers.house_rules(room.guild.id))[0].key
     said = sentence(await room.people[0].slash(room.channel, "shithead rules", variant=key))
@@ -336,7 +337,7 @@ async def test_saved_rules_are_explained_in_the_readers_language(room):
     assert "Siebenen: nächste Karte 7 oder niedriger." in german
 
 
-async def test_the_servers_default_rules_are_played_if_none_are_named(room):
+async def test_the_servers_default_rules_are_played_if_none_are_named(room: Room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")
@@ -353,7 +354,7 @@ async def test_the_servers_default_rules_are_played_if_none_are_named(room):
     assert "Friday rules" in sentence(await room.people[0].slash(elsewhere, "palace rules"))
 
 
-async def test_the_default_rules_can_be_chosen_in_the_settings_too(room):
+async def test_the_default_rules_can_be_chosen_in_the_settings_too(room: Room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
@@ -363,7 +364,7 @@ async def test_the_default_rules_can_be_chosen_in_the_settings_too(room):
     assert default_of(page, "guild", "variant") == [saved.key]
 
 
-async def test_after_deleting_the_default_rules_classic_is_the_default_again(room):
+async def test_after_deleting_the_default_rules_classic_is_the_default_again(room: Room):
     boss = await friday(room)
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
     plain = GuildSettings(guild_id=room.guild.id)
@@ -384,7 +385,7 @@ async def test_after_deleting_the_default_rules_classic_is_the_default_again(roo
 
 
 @pytest.mark.parametrize("verb", ["unsave", "unsaved", "usual"])
-async def test_a_page_of_rules_that_another_manager_has_deleted_makes_way_for_the_list(room, verb):
+async def test_a_page_of_rules_that_another_manager_has_deleted_makes_way_for_the_list(room: Room, verb):
     boss = await friday(room)
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
     page = (await boss.slash(room.channel, "shithead settings")).response
@@ -400,12 +401,12 @@ async def test_a_page_of_rules_that_another_manager_has_deleted_makes_way_for_th
     assert (await room.tables.servers.settings(room.guild.id)).variant == "classic"
 
 
-async def test_whoever_saved_house_rules_reads_that_among_what_is_stored(room):
+async def test_whoever_saved_house_rules_reads_that_among_what_is_stored(room: Room):
     boss = await friday(room)
     assert "1 saved set of house rules" in sentence(await boss.slash(room.channel, "shithead privacy show"))
 
 
-async def test_saved_rules_do_not_exist_in_another_server(room):
+async def test_saved_rules_do_not_exist_in_another_server(room: Room):
     await friday(room)
     (saved,) = await room.tables.servers.house_rules(room.guild.id)
     other = room.env.create_guild()
@@ -415,7 +416,7 @@ async def test_saved_rules_do_not_exist_in_another_server(room):
     assert await zoe.autocomplete(channel, "shithead rules", "variant", "friday") == []
 
 
-async def test_somebody_who_no_longer_manages_the_server_deletes_nothing(room):
+async def test_somebody_who_no_longer_manages_the_server_deletes_nothing(room: Room):
     boss = await friday(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
     await room.press(boss, page, "houses")
@@ -461,7 +462,7 @@ def test_all_screens_of_saved_rules_are_within_limits():
 
 @pytest.mark.parametrize("page", ["9" * 80, "dance", ""])
 def test_questions_that_name_no_page_of_the_builder_lead_back_to_its_first(page):
-    table = made_table().but(id=(1 << 63) - 1, revision=10**6)
+    table = made_table(id=(1 << 63) - 1, revision=10**6)
     for screen in (
         confirm_reset_screen(formatter(), table, page),
         name_taken_screen(formatter(), table, FULL[0], page),

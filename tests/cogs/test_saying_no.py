@@ -1,12 +1,13 @@
 """A rematch can be declined with one press, in the lobby or in the hand of the last game."""
 
 import pytest
+from simcord import ResponseMessage
 
 from cogs.screens.components import Accent, walk
 from cogs.screens.formatter import formatter
 from cogs.screens.joining_screens import not_in_screen
 from data.models import Player
-from testkit.channel import ids_on, matches, together
+from testkit.channel import Room, ids_on, matches, together
 from testkit.faults import pass_by, the_id
 from testkit.made import labels, made_table, texts
 from testkit.offline import BOB
@@ -16,14 +17,14 @@ from tests.cogs.test_first_minute import NO_ID
 NOT_IN = "**You are not in.** You can still press **Join** until the cards are dealt."
 
 
-async def asking(room, seats):
+async def asking(room: Room, seats):
     """Play a game to its end; then Ann asks for a rematch."""
     await end(room, seats=seats)
     await press(room, room.people[0], "rematch", room.public())
     return room.people[:seats]
 
 
-async def test_a_no_in_the_hand_of_the_last_game_spares_the_others_the_wait(followed):
+async def test_a_no_in_the_hand_of_the_last_game_spares_the_others_the_wait(followed: Room):
     room = followed
     ann, bob, cy = await asking(room, 3)
     await press(room, bob, "join", room.public())
@@ -37,7 +38,7 @@ async def test_a_no_in_the_hand_of_the_last_game_spares_the_others_the_wait(foll
     assert not ids_on(note)
 
 
-async def test_only_a_lobby_that_asks_nobody_is_said_to_close_after_some_minutes_without_a_change(room):
+async def test_only_a_lobby_that_asks_nobody_is_said_to_close_after_some_minutes_without_a_change(room: Room):
     host, closes = room.people[0], "closes after 15 minutes without a change"
     more = (await room.press(host, await room.open(), "more")).response
     assert closes in texts(more.components)
@@ -50,7 +51,7 @@ async def test_only_a_lobby_that_asks_nobody_is_said_to_close_after_some_minutes
     assert closes not in texts(more.components)
 
 
-async def test_the_last_no_below_the_public_message_says_that_the_game_goes_on_without_its_sayer(followed):
+async def test_the_last_no_below_the_public_message_says_that_the_game_goes_on_without_its_sayer(followed: Room):
     room = followed
     _, bob, cy = await asking(room, 3)
     await press(room, bob, "join", room.public())
@@ -59,7 +60,7 @@ async def test_the_last_no_below_the_public_message_says_that_the_game_goes_on_w
 
 
 @pytest.mark.parametrize("in_hand", [True, False])
-async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(followed, in_hand):
+async def test_whoever_says_no_reads_in_one_message_that_they_can_still_join(followed: Room, in_hand):
     room = followed
     _, bob, cy = await asking(room, 3)
     await press(room, bob, "sayno", room.notes(bob)[-1] if in_hand else room.public())
@@ -80,7 +81,7 @@ def test_whoever_said_no_is_not_told_to_press_join_where_every_seat_is_taken():
     assert texts(screen) == "**Every seat is taken.** Wait for the next game, or open a table in another channel."
 
 
-async def test_whoever_said_no_reads_when_the_last_seat_is_taken_and_when_one_is_free_again(followed):
+async def test_whoever_said_no_reads_when_the_last_seat_is_taken_and_when_one_is_free_again(followed: Room):
     room = followed
     kept = "**The other seats are kept for those who have yet to answer.** If somebody says no, one is free."
     ann, bob, _ = await asking(room, 3)
@@ -98,7 +99,7 @@ async def test_whoever_said_no_reads_when_the_last_seat_is_taken_and_when_one_is
             await settled(room)
 
 
-async def test_a_computer_that_was_removed_from_a_rematch_is_not_listed(followed):
+async def test_a_computer_that_was_removed_from_a_rematch_is_not_listed(followed: Room):
     room = followed
     ann, _, _ = await asking(room, 3)
     assert "Rematch · 1 of " in texts(room.public().components)
@@ -117,7 +118,7 @@ async def test_a_computer_that_was_removed_from_a_rematch_is_not_listed(followed
         assert goes not in texts(shown.components)
 
 
-async def test_the_seats_of_those_who_have_yet_to_answer_are_kept_for_them(followed):
+async def test_the_seats_of_those_who_have_yet_to_answer_are_kept_for_them(followed: Room):
     room = followed
     ann, bob, cy = await asking(room, 3)
     dee = room.people[3]
@@ -138,7 +139,7 @@ async def test_the_seats_of_those_who_have_yet_to_answer_are_kept_for_them(follo
     assert all(can(room.notes(each)[-1], "ready") for each in (ann, cy, dee))
 
 
-async def test_where_no_seat_is_free_nobody_is_told_to_press_join(room):
+async def test_where_no_seat_is_free_nobody_is_told_to_press_join(room: Room):
     await room.open(seats=6)
     stranger = room.people[6]
     for free in (False, True):
@@ -151,7 +152,7 @@ async def test_where_no_seat_is_free_nobody_is_told_to_press_join(room):
         await room.idle()
 
 
-def seats_offered(page):
+def seats_offered(page: ResponseMessage):
     return [
         each["label"]
         for part in walk(page.components)
@@ -160,7 +161,7 @@ def seats_offered(page):
     ]
 
 
-async def test_somebody_who_is_asked_is_offered_their_seat_where_all_others_are_taken(followed):
+async def test_somebody_who_is_asked_is_offered_their_seat_where_all_others_are_taken(followed: Room):
     room = followed
     ann, bob = await asking(room, 2)
     page = (await room.press(ann, room.public(), "more")).response
@@ -172,7 +173,7 @@ async def test_somebody_who_is_asked_is_offered_their_seat_where_all_others_are_
         assert labels(told.components) == offered
 
 
-async def test_nobody_plays_against_the_computer_while_others_are_asked_for_a_rematch(followed):
+async def test_nobody_plays_against_the_computer_while_others_are_asked_for_a_rematch(followed: Room):
     room, offer = followed, "Play against the computer"
     _, bob, cy = await asking(room, 3)
     offered = [offer in labels(room.public().components)]
@@ -182,7 +183,7 @@ async def test_nobody_plays_against_the_computer_while_others_are_asked_for_a_re
     assert offered == [False, False, True]
 
 
-async def test_somebody_who_is_in_and_says_no_leaves(followed):
+async def test_somebody_who_is_in_and_says_no_leaves(followed: Room):
     room = followed
     _, bob, _ = await asking(room, 3)
     await press(room, bob, "join", room.public())
@@ -191,7 +192,7 @@ async def test_somebody_who_is_in_and_says_no_leaves(followed):
     assert [texts(note.components) for note in room.notes(bob)] == [NOT_IN]
 
 
-async def test_leaving_the_lobby_of_a_rematch_leaves_a_way_back(followed):
+async def test_leaving_the_lobby_of_a_rematch_leaves_a_way_back(followed: Room):
     room = followed
     _, bob, _ = await asking(room, 3)
     await press(room, bob, "join", room.public())
@@ -202,7 +203,7 @@ async def test_leaving_the_lobby_of_a_rematch_leaves_a_way_back(followed):
     assert [texts(note.components) for note in room.notes(bob)] == [NOT_IN]
 
 
-async def test_somebody_for_whom_no_seat_is_kept_is_not_told_to_press_join(followed):
+async def test_somebody_for_whom_no_seat_is_kept_is_not_told_to_press_join(followed: Room):
     room = followed
     ann, bob, cy = await asking(room, 3)
     page = (await room.press(ann, room.public(), "more")).response
@@ -217,7 +218,7 @@ async def test_somebody_for_whom_no_seat_is_kept_is_not_told_to_press_join(follo
     assert texts(told.components) == "**You do not sit at this table.** Press **Join** to play."
 
 
-async def test_somebody_who_was_not_asked_is_invited(followed):
+async def test_somebody_who_was_not_asked_is_invited(followed: Room):
     room = followed
     await asking(room, 2)
     before, stranger = await room.table(), room.people[4]
@@ -226,7 +227,7 @@ async def test_somebody_who_was_not_asked_is_invited(followed):
     assert (await room.table()).players == before.players
 
 
-async def test_whoever_was_asked_for_a_rematch_that_was_closed_reads_that_rematch_asks_again(followed):
+async def test_whoever_was_asked_for_a_rematch_that_was_closed_reads_that_rematch_asks_again(followed: Room):
     room, again = followed, "**The game is over.** Press **Rematch** for another."
     await end(room, seats=3)
     (ann, bob, cy, stranger), result = room.people[:4], room.public()
@@ -246,7 +247,7 @@ async def test_whoever_was_asked_for_a_rematch_that_was_closed_reads_that_rematc
     assert (await room.table()).status == "lobby"
 
 
-async def test_saying_no_twice_gives_the_same_answer(followed):
+async def test_saying_no_twice_gives_the_same_answer(followed: Room):
     room = followed
     _, bob, _ = await asking(room, 3)
     for _ in range(2):
@@ -254,7 +255,7 @@ async def test_saying_no_twice_gives_the_same_answer(followed):
         assert [texts(note.components) for note in room.notes(bob)] == [NOT_IN]
 
 
-async def at_once(room, *presses):
+async def at_once(room: Room, *presses):
     """People press buttons of the lobby before the bot sees the first; return the answers."""
     lobby = room.public()
     ids = {verb: next(each for each in ids_on(lobby) if matches(each, verb)) for _, verb in presses}
@@ -264,7 +265,7 @@ async def at_once(room, *presses):
     return results
 
 
-async def test_a_yes_and_a_no_at_once_deal_without_the_no(followed):
+async def test_a_yes_and_a_no_at_once_deal_without_the_no(followed: Room):
     room = followed
     ann, bob, cy = await asking(room, 3)
     await at_once(room, (cy, "sayno"), (cy, "sayno"), (bob, "join"))
@@ -273,7 +274,7 @@ async def test_a_yes_and_a_no_at_once_deal_without_the_no(followed):
     assert (table.status, [player.user_id for player in table.players]) == ("playing", [ann.id, bob.id])
 
 
-async def test_a_no_that_comes_after_the_deal_leaves_the_player_in(followed):
+async def test_a_no_that_comes_after_the_deal_leaves_the_player_in(followed: Room):
     room = followed
     _, bob, cy = await asking(room, 3)
     *_, late = await at_once(room, (bob, "join"), (cy, "join"), (cy, "sayno"))
@@ -281,7 +282,7 @@ async def test_a_no_that_comes_after_the_deal_leaves_the_player_in(followed):
     assert (await room.table()).seat_of(cy.id) is not None
 
 
-async def test_a_no_that_comes_after_the_deal_to_others_is_not_sent_to_a_hand(followed):
+async def test_a_no_that_comes_after_the_deal_to_others_is_not_sent_to_a_hand(followed: Room):
     room = followed
     ann, bob, cy = await asking(room, 3)
     await press(room, bob, "join", room.public())
@@ -293,7 +294,7 @@ async def test_a_no_that_comes_after_the_deal_to_others_is_not_sent_to_a_hand(fo
         assert texts(told.response.components).startswith(said)
 
 
-async def test_once_nobody_is_asked_any_more_there_is_nothing_to_decline(followed):
+async def test_once_nobody_is_asked_any_more_there_is_nothing_to_decline(followed: Room):
     room = followed
     _, bob = await asking(room, 2)
     await press(room, bob, "sayno")

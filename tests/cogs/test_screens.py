@@ -26,8 +26,8 @@ from game.showing import seat_view
 from game.text.notation import parse_cards
 from game.text.position import set_up
 from game.variants import variants
-from testkit.channel import DRAWN
-from testkit.made import START, Game, labels, made_debt, made_table, replaced, texts
+from testkit.channel import DRAWN, Room
+from testkit.made import START, Game, labels, made_debt, made_table, replaced, texts, with_computer
 from testkit.scenes import state_of
 from testkit.shortcuts import play_on, sentence
 
@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 t = formatter()
 
 
-def on_turn(game):
+def on_turn(game: Game):
     """The hand of the seat on turn."""
     while game.state.frame.phase != "play":
         game.step()
@@ -411,7 +411,7 @@ def test_the_rules_mention_what_has_an_effect(changes, told):
     assert told in page(**changes)
 
 
-async def test_the_rules_of_a_lobby_with_fewer_than_six_seats_do_not_mention_jokers(room):
+async def test_the_rules_of_a_lobby_with_fewer_than_six_seats_do_not_mention_jokers(room: Room):
     await room.open(seats=2)
     assert "Jokers" in texts((await room.press(room.people[0], room.public(), "rules")).response.components)
     more = (await room.press(room.people[0], room.public(), "more")).response
@@ -495,7 +495,7 @@ def test_a_host_who_has_left_is_offered_their_seat_and_not_to_stop_the_game():
 
 def test_nobody_is_asked_to_play_for_computers():
     table = Game(seats=2, seed=1).table
-    alone = table.with_player(1, user_id=None, level="fair")
+    alone = with_computer(table, 1, "fair")
     reader = table.players[0].user_id
     page = running_screen(t, table, reader, moderator=False)
     assert "Play for whoever is late" in labels(page)
@@ -840,7 +840,7 @@ def test_help_and_readme_agree_on_the_number_of_players():
     assert f"2–{usual} players (up to {most} in one variant, up to {MOST_SEATS} by house rules)" in readme
 
 
-async def test_a_command_with_the_polite_name_is_answered_politely(room):
+async def test_a_command_with_the_polite_name_is_answered_politely(room: Room):
     ann = room.people[0]
     for command, title, other in (("palace", "Palace", "Shithead"), ("shithead", "Shithead", "Palace")):
         answer = (await ann.slash(room.channel, f"{command} rules")).response
@@ -851,7 +851,7 @@ async def test_a_command_with_the_polite_name_is_answered_politely(room):
         assert labels(answer.components) == ["Tutorial"]
 
 
-async def test_a_table_that_was_opened_politely_is_polite_to_everybody(room):
+async def test_a_table_that_was_opened_politely_is_polite_to_everybody(room: Room):
     await room.people[0].slash(room.channel, "palace start")
     await room.idle()
     lobby = room.public()
@@ -869,7 +869,7 @@ async def test_a_table_that_was_opened_politely_is_polite_to_everybody(room):
     assert texts(rules.response.components).startswith("## Palace · "), "before anything else has loaded the table"
 
 
-async def test_a_stranger_is_refused_by_the_polite_name_at_a_table_that_was_opened_politely(room):
+async def test_a_stranger_is_refused_by_the_polite_name_at_a_table_that_was_opened_politely(room: Room):
     ann, bob, stranger = room.people[:3]
     await ann.slash(room.channel, "palace start")
     await room.idle()
@@ -882,7 +882,7 @@ async def test_a_stranger_is_refused_by_the_polite_name_at_a_table_that_was_open
         assert refused.endswith("Open your own with `/palace start`.")
 
 
-async def test_a_hand_opened_by_the_other_name_ends_as_politely_as_its_table(followed):
+async def test_a_hand_opened_by_the_other_name_ends_as_politely_as_its_table(followed: Room):
     ann, bob = followed.people[:2]
     await ann.slash(followed.channel, "palace start")
     await followed.idle()
@@ -907,7 +907,7 @@ def test_a_lobby_promises_to_deal_when_full_only_while_somebody_is_missing(taken
     assert ("dealt when full" in lobby) is told
 
 
-async def test_a_command_with_the_polite_name_is_answered_politely_at_a_table_without_it(room):
+async def test_a_command_with_the_polite_name_is_answered_politely_at_a_table_without_it(room: Room):
     await room.start(seats=2)
     for command, is_polite in (("shithead", False), ("palace", True)):
         said = texts((await room.people[0].slash(room.channel, f"{command} rules")).response.components)

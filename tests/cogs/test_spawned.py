@@ -42,11 +42,11 @@ def last(monkeypatch):
     made.shutdown()
 
 
-async def ask(spawned, question, *about):
+async def ask(spawned: Spawned, question, *about):
     return await asyncio.get_running_loop().run_in_executor(spawned, question, *about)
 
 
-async def test_another_process_has_a_lower_priority_than_this_one(spawned):
+async def test_another_process_has_a_lower_priority_than_this_one(spawned: Spawned):
     assert await ask(spawned, os.getpriority, os.PRIO_PROCESS, 0) > os.getpriority(os.PRIO_PROCESS, 0)
 
 
@@ -54,7 +54,7 @@ ONLY_LINUX = pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="only Linu
 
 
 @ONLY_LINUX
-async def test_if_memory_runs_out_another_process_is_killed_and_not_this_one(spawned):
+async def test_if_memory_runs_out_another_process_is_killed_and_not_this_one(spawned: Spawned):
     ours = Path("/proc/self/oom_score_adj")
     before = await asyncio.to_thread(ours.read_text)
     assert await ask(spawned, ours.read_text) == "1000\n"
@@ -62,7 +62,9 @@ async def test_if_memory_runs_out_another_process_is_killed_and_not_this_one(spa
 
 
 @ONLY_LINUX
-async def test_a_process_that_comes_last_runs_when_idle_and_is_replaced_by_a_nicer_one_if_starved(last, monkeypatch):
+async def test_a_process_that_comes_last_runs_when_idle_and_is_replaced_by_a_nicer_one_if_starved(
+    last: Spawned, monkeypatch
+):
     worker = await ask(last, os.getpid)  # before its first answer it has the priority of any other process
     assert await ask(last, os.sched_getscheduler, 0) == os.SCHED_IDLE
     monkeypatch.setattr(module, "STARVED_AFTER", 0)
@@ -73,7 +75,7 @@ async def test_a_process_that_comes_last_runs_when_idle_and_is_replaced_by_a_nic
 
 
 @ONLY_LINUX
-async def test_a_process_that_was_only_slow_to_start_still_comes_last(last):
+async def test_a_process_that_was_only_slow_to_start_still_comes_last(last: Spawned):
     last._process._limit = 0
     with pytest.raises(BrokenProcessPool):
         await ask(last, time.sleep, 9e5)
@@ -90,7 +92,7 @@ HAS_RESTED = (eval, f"all(iter(lambda: not {HANDLER}._works_until, False))")
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="Windows lacks the signal")
-async def test_a_process_rests_in_the_middle_of_a_question_and_is_left_alone_while_it_starts(spawned):
+async def test_a_process_rests_in_the_middle_of_a_question_and_is_left_alone_while_it_starts(spawned: Spawned):
     async with asyncio.timeout(HANG):
         starting = asyncio.ensure_future(ask(spawned, os.getpid))
         while not starting.done():
@@ -104,7 +106,7 @@ async def test_a_process_rests_in_the_middle_of_a_question_and_is_left_alone_whi
         assert await ask(spawned, os.getpid) == await starting
 
 
-async def test_a_question_during_a_rest_is_asked_a_moment_later(spawned, monkeypatch):
+async def test_a_question_during_a_rest_is_asked_a_moment_later(spawned: Spawned, monkeypatch):
     await ask(spawned, os.getpid)
     rested, clock = [], SimpleNamespace(now=1.0)
     monkeypatch.setattr(module, "time", SimpleNamespace(sleep=rested.append, monotonic=lambda: clock.now))
@@ -115,14 +117,14 @@ async def test_a_question_during_a_rest_is_asked_a_moment_later(spawned, monkeyp
     assert rested == [pytest.approx(REST), 0]
 
 
-async def test_a_process_that_died_is_replaced_by_the_next_question(spawned):
+async def test_a_process_that_died_is_replaced_by_the_next_question(spawned: Spawned):
     worker = await ask(spawned, os.getpid)
     with pytest.raises(BrokenProcessPool, match="its process was ended by signal 9"):
         await ask(spawned, os.kill, worker, signal.SIGKILL)
     assert await ask(spawned, os.getpid) != worker
 
 
-async def test_a_process_that_cannot_be_started_fails_like_one_that_died(spawned, monkeypatch):
+async def test_a_process_that_cannot_be_started_fails_like_one_that_died(spawned: Spawned, monkeypatch):
     def no_pipe():
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
@@ -134,7 +136,7 @@ async def test_a_process_that_cannot_be_started_fails_like_one_that_died(spawned
 
 
 async def test_a_process_without_a_thread_to_wait_for_it_fails_like_one_that_died_and_its_question_is_dropped(
-    spawned, monkeypatch, tmp_path
+    spawned: Spawned, monkeypatch, tmp_path
 ):
     def no_thread(_):
         raise RuntimeError("can't start new thread")
@@ -148,7 +150,9 @@ async def test_a_process_without_a_thread_to_wait_for_it_fails_like_one_that_die
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows cannot stop a process")
-async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_the_next_question(spawned, monkeypatch):
+async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_the_next_question(
+    spawned: Spawned, monkeypatch
+):
     stopped = []
 
     def poll(pipe, _seconds):
@@ -168,7 +172,7 @@ async def test_a_process_that_stops_in_the_middle_of_an_answer_is_replaced_by_th
         assert await ask(spawned, os.getpid) != worker
 
 
-def test_no_process_is_started_before_the_first_question(spawned):
+def test_no_process_is_started_before_the_first_question(spawned: Spawned):
     assert spawned._process._process is None
 
 
@@ -189,7 +193,7 @@ async def test_a_process_ends_with_its_parent_even_if_that_is_killed(code):
         assert await asking.communicate() == (b"", b"")
 
 
-async def test_shutdown_ends_a_running_question(spawned):
+async def test_shutdown_ends_a_running_question(spawned: Spawned):
     worker = await ask(spawned, os.getpid)
     waiting = asyncio.ensure_future(ask(spawned, time.sleep, 9e5))
     await asyncio.sleep(0)
@@ -199,7 +203,7 @@ async def test_shutdown_ends_a_running_question(spawned):
     assert await ask(spawned, os.getpid) != worker
 
 
-async def test_shutdown_ends_a_process_that_is_just_being_started(spawned, monkeypatch):
+async def test_shutdown_ends_a_process_that_is_just_being_started(spawned: Spawned, monkeypatch):
     def shut_down_meanwhile():
         spawned.shutdown()
         return multiprocessing.Pipe()
@@ -216,14 +220,14 @@ HEAVY = "type('Heavy', (), {'__reduce__': lambda _: bytes(1 << 62)})()"
 
 
 @pytest.mark.parametrize("question", [(bytes, 1 << 62), (eval, HEAVY)], ids=["to answer", "to send the answer"])
-async def test_a_process_that_has_too_little_memory_fails_like_one_that_died(spawned, question):
+async def test_a_process_that_has_too_little_memory_fails_like_one_that_died(spawned: Spawned, question):
     worker = await ask(spawned, os.getpid)
     with pytest.raises(BrokenProcessPool, match="its process had too little memory"):
         await ask(spawned, *question)
     assert await ask(spawned, os.getpid) != worker
 
 
-async def test_an_exception_in_a_function_is_raised_in_the_parent(spawned):
+async def test_an_exception_in_a_function_is_raised_in_the_parent(spawned: Spawned):
     with pytest.raises(ValueError, match="invalid literal"):
         await ask(spawned, int, "x")
     worker = await ask(spawned, os.getpid)
@@ -232,7 +236,7 @@ async def test_an_exception_in_a_function_is_raised_in_the_parent(spawned):
     assert await ask(spawned, os.getpid) == worker
 
 
-async def test_an_exception_in_a_function_says_where_in_it_it_was_raised(spawned):
+async def test_an_exception_in_a_function_says_where_in_it_it_was_raised(spawned: Spawned):
     with pytest.raises(ValueError, match="Invalid literal") as raised:
         await ask(spawned, Fraction, "x")
     assert f'File "{fractions.__file__}", line ' in "".join(traceback.format_exception(raised.value))

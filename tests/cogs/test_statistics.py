@@ -9,14 +9,16 @@ from cogs.screens.settings_screens import ranks_screen, score_screen
 from data.game_models import Finish, Losses, Played
 from tables.people_service import score_of
 from tables.snapshots import Score
+from testkit.channel import Room
+from testkit.found import the
 from testkit.made import labels, texts
 from testkit.offline import prefer
 from testkit.shortcuts import finished, sentence
 
 
-async def test_statistics_of_a_person_and_of_the_server(room):
+async def test_statistics_of_a_person_and_of_the_server(room: Room):
     snapshot = await finished(room)
-    loser = room.people[snapshot.view.shithead]
+    loser = room.people[the(snapshot.view.shithead)]
     said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
     assert f"<@{loser.id}> · 1 game" in said
     assert "**Shithead once (100%)**" in said
@@ -46,16 +48,16 @@ def test_a_leaderboard_lists_ten_and_counts_the_others(people, rest):
     assert re.findall(r"And \d+ more", board) == [rest] * bool(rest)
 
 
-async def test_strength_is_a_page_of_the_statistics(room):
+async def test_strength_is_a_page_of_the_statistics(room: Room):
     snapshot = await finished(room)
-    asker, loser = room.people[5], room.people[snapshot.view.shithead]
+    asker, loser = room.people[5], room.people[the(snapshot.view.shithead)]
     board = (await asker.slash(room.channel, "shithead stats")).response
     assert "No game without hints has been finished here yet" in sentence(await room.press(asker, board, "strength"))
     table = await room.table()
     made = [(table.players[seat].user_id, None) for seat in snapshot.view.out] + [(loser.id, None), (None, "master")]
     finishes = [Finish(table.id, 1, len(made), None, *each) for each in made]
 
-    async def told(*_):
+    async def told(*_, **__):
         return finishes
 
     room.house.store.scores.finishes = told
@@ -67,11 +69,11 @@ async def test_strength_is_a_page_of_the_statistics(room):
     assert "3\\. computer, master · **" in sentence(await room.press(asker, board, "strength"))
 
 
-async def test_nobody_has_statistics_before_the_first_game(room):
+async def test_nobody_has_statistics_before_the_first_game(room: Room):
     assert "No game has been finished here yet" in sentence(await room.people[0].slash(room.channel, "palace stats"))
 
 
-async def test_people_who_want_no_statistics_are_on_no_board(room):
+async def test_people_who_want_no_statistics_are_on_no_board(room: Room):
     await finished(room)
     page = (await room.people[0].slash(room.channel, "shithead me")).response
     await room.press(room.people[0], page, "mine", "uncounted=on")

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 import discord
 import pytest
+from simcord import MemberActor, ResponseMessage, UserHandle
 
 from cogs import replies, tea_topic
 from cogs.screens.components import SELECT, divider, walk
@@ -33,12 +34,13 @@ from cogs.screens.tea_screens import (
     tallies_screen,
 )
 from data.models import Change, Person, Player, Table
-from data.tea_models import DebtLine, DebtPage, Tally
+from data.tea_models import DebtLine, DebtPage, Tally, TeaDebt
 from game.rules import Rules
 from tables.snapshots import Request, Undoable
-from testkit.channel import ids_on, together
+from testkit.channel import Room, ids_on, together
 from testkit.debts import new_debt
 from testkit.faults import file_of, stored
+from testkit.found import the
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
 from testkit.offline import prefer
 from testkit.shortcuts import finished, manager, play_on, sent_file, sentence
@@ -47,7 +49,7 @@ from testkit.stored import execute
 FORMATTERS = [formatter(each) for each in LANGUAGES]
 
 
-async def owing(room, debtor, *creditors, forfeit="", guild=None):
+async def owing(room: Room, debtor: MemberActor | UserHandle, *creditors, forfeit="", guild=None):
     """Store a lost game; return its debt."""
     store, number, now = room.house.store, room.env.backend.snowflake(), discord.utils.utcnow()
     key = {"id": number, "guild_id": guild or room.guild.id, "channel_id": number, "host_id": debtor.id}
@@ -60,24 +62,24 @@ async def owing(room, debtor, *creditors, forfeit="", guild=None):
     return await store.tea.of_game(table, 1)
 
 
-def asked(room, member, number):
+def asked(room: Room, member: MemberActor, number):
     """A request about a debt, made by one person."""
     return Request(number, Person(id=member.id, name="x"), room.guild.id, room.channel.id)
 
 
-async def state(room, debt):
+async def state(room: Room, debt: TeaDebt):
     return (await room.tables.tea.debt(room.guild.id, debt.id)).state
 
 
-def words(message):
+def words(message: ResponseMessage):
     return texts(message.components)
 
 
-def people(room):
+def people(room: Room):
     return room.people[:4]
 
 
-async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
+async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room: Room):
     ann, bob, cy, dee = people(room)
     for creditors in ((ann, bob), (ann,), (dee,)):
         await owing(room, cy, *creditors)
@@ -93,7 +95,7 @@ async def test_the_board_names_whose_round_it_is_and_who_has_never_paid(room):
     assert f"**<@{ann.id}>** · owes nothing\n-# 1 served, 0 received" in said
 
 
-async def test_other_forfeits_are_named_and_not_called_tea(room):
+async def test_other_forfeits_are_named_and_not_called_tea(room: Room):
     ann, bob, _, _ = people(room)
     for forfeit in ("", "", "a pizza", "a *hug*", "a *hug*"):
         await owing(room, bob, ann, forfeit=forfeit)
@@ -104,7 +106,7 @@ async def test_other_forfeits_are_named_and_not_called_tea(room):
     assert f"**<@{bob.id}>** · a pizza" in words(claims)
 
 
-async def test_without_debts_there_is_nothing_to_settle(room):
+async def test_without_debts_there_is_nothing_to_settle(room: Room):
     ann, bob, *_ = people(room)
     debt = await owing(room, bob, ann)
     assert "Mark served" in labels((await ann.slash(room.channel, "tea owed")).response.components)
@@ -117,7 +119,7 @@ async def test_without_debts_there_is_nothing_to_settle(room):
         assert labels(claims.components) == ["Undo last"]
 
 
-async def test_the_board_is_dated_and_anybody_can_bring_it_up_to_date(room):
+async def test_the_board_is_dated_and_anybody_can_bring_it_up_to_date(room: Room):
     ann, bob, *_ = people(room)
     await owing(room, bob, ann)
     board = (await ann.slash(room.channel, "tea owed")).response
@@ -130,7 +132,7 @@ async def test_the_board_is_dated_and_anybody_can_bring_it_up_to_date(room):
     assert room.notes(bob) == []
 
 
-async def test_pages_of_a_long_board_are_private(room):
+async def test_pages_of_a_long_board_are_private(room: Room):
     ann = room.people[0]
     for number in range(9):
         await owing(room, room.env.create_user(f"u{number}"), ann)
@@ -148,7 +150,7 @@ async def test_pages_of_a_long_board_are_private(room):
 
 
 @pytest.mark.parametrize(("command", "way"), [("tea served", "serve"), ("tea forgive", "forgive")])
-async def test_what_is_owed_to_somebody_is_listed_by_pages_and_the_oldest_come_first(room, command, way):
+async def test_what_is_owed_to_somebody_is_listed_by_pages_and_the_oldest_come_first(room: Room, command, way):
     ann, bob, *_ = people(room)
     debts = [await owing(room, bob, ann) for _ in range(7)]
     page = (await ann.slash(room.channel, command)).response
@@ -158,14 +160,14 @@ async def test_what_is_owed_to_somebody_is_listed_by_pages_and_the_oldest_come_f
         assert [debt for debt in debts if f"debt {debt.id}\n" in f"{words(page)}\n"] == shown
 
 
-async def test_among_those_who_are_owed_the_reader_comes_first(room):
+async def test_among_those_who_are_owed_the_reader_comes_first(room: Room):
     ann, bob, cy, _ = people(room)
     await owing(room, cy, ann, bob)
     for reader, other in ((ann, bob), (bob, ann)):
         assert f"To you and <@{other.id}>" in words((await reader.slash(room.channel, "tea served")).response)
 
 
-async def test_a_debt_is_forgiven_when_all_creditors_agree(room):
+async def test_a_debt_is_forgiven_when_all_creditors_agree(room: Room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea forgive")).response
@@ -183,7 +185,7 @@ async def test_a_debt_is_forgiven_when_all_creditors_agree(room):
     assert f"**<@{ann.id}>** forgives <@{cy.id}> a cup of tea 🍵; not all do yet" in history
 
 
-async def test_forgiving_can_be_taken_back_until_all_agree(room):
+async def test_forgiving_can_be_taken_back_until_all_agree(room: Room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea forgive")).response
@@ -196,7 +198,7 @@ async def test_forgiving_can_be_taken_back_until_all_agree(room):
     assert await state(room, debt) == "owed"
 
 
-async def test_any_creditor_can_undo_served_within_ten_minutes(room):
+async def test_any_creditor_can_undo_served_within_ten_minutes(room: Room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -212,7 +214,7 @@ async def test_any_creditor_can_undo_served_within_ten_minutes(room):
     assert "undid that" in sentence(await cy.slash(room.channel, "tea history"))
 
 
-async def test_after_ten_minutes_it_is_too_late_to_undo(room):
+async def test_after_ten_minutes_it_is_too_late_to_undo(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -228,7 +230,7 @@ async def test_after_ten_minutes_it_is_too_late_to_undo(room):
     assert await state(room, debt) == "served"
 
 
-async def test_if_nothing_was_settled_there_is_nothing_to_undo(room):
+async def test_if_nothing_was_settled_there_is_nothing_to_undo(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     for person in (ann, cy):
@@ -238,7 +240,7 @@ async def test_if_nothing_was_settled_there_is_nothing_to_undo(room):
     assert "There is no such debt" in sentence(await press_as(room, ann, "sh:undo:0:0:"))
 
 
-async def test_a_second_undo_is_told_that_somebody_was_faster(room):
+async def test_a_second_undo_is_told_that_somebody_was_faster(room: Room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     await room.tables.tea.serve(asked(room, ann, 5), debt.id)
@@ -250,7 +252,7 @@ async def test_a_second_undo_is_told_that_somebody_was_faster(room):
 
 
 @pytest.mark.parametrize("verb", ["serve", "forgive", "withdraw"])
-async def test_a_debt_that_another_creditor_has_settled_leaves_the_list_in_which_it_is_pressed(room, verb):
+async def test_a_debt_that_another_creditor_has_settled_leaves_the_list_in_which_it_is_pressed(room: Room, verb):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await bob.slash(room.channel, "tea served" if verb == "serve" else "tea forgive")).response
@@ -265,7 +267,9 @@ async def test_a_debt_that_another_creditor_has_settled_leaves_the_list_in_which
 
 
 @pytest.mark.parametrize("verb", ["serve", "forgive", "remind", "setdebt"])
-async def test_after_a_return_to_an_older_copy_an_old_button_is_not_for_the_debt_that_now_has_its_number(room, verb):
+async def test_after_a_return_to_an_older_copy_an_old_button_is_not_for_the_debt_that_now_has_its_number(
+    room: Room, verb
+):
     ann, bob, cy, _ = people(room)
     old = await owing(room, bob, ann)
     boss = await manager(room)
@@ -285,7 +289,7 @@ async def test_after_a_return_to_an_older_copy_an_old_button_is_not_for_the_debt
     assert await room.tables.tea.debt(room.guild.id, new.id) == new
 
 
-async def test_only_creditors_can_use_old_or_borrowed_buttons(room):
+async def test_only_creditors_can_use_old_or_borrowed_buttons(room: Room):
     ann, bob, cy, dee = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -300,7 +304,7 @@ async def test_only_creditors_can_use_old_or_borrowed_buttons(room):
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
-async def press_as(room, person, custom_id):
+async def press_as(room: Room, person: MemberActor, custom_id):
     """Let somebody press a button that is not theirs, put onto a public message."""
     board = (await person.slash(room.channel, "tea owed")).response
     stored = room.env.backend.messages[room.channel.id][board.id]
@@ -308,7 +312,7 @@ async def press_as(room, person, custom_id):
     return await person.click(board, custom_id=custom_id)
 
 
-async def test_a_double_click_forgives_once(room):
+async def test_a_double_click_forgives_once(room: Room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea forgive")).response
@@ -318,9 +322,9 @@ async def test_a_double_click_forgives_once(room):
     assert (await room.tables.tea.debt(room.guild.id, debt.id)).changes == 2
 
 
-async def test_the_end_of_a_game_shows_the_state_of_its_debt(room):
+async def test_the_end_of_a_game_shows_the_state_of_its_debt(room: Room):
     snapshot = await finished(room)
-    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
+    loser, winner = room.people[the(snapshot.view.shithead)], room.people[1 - the(snapshot.view.shithead)]
     served = await room.press(winner, room.public(), "served")
     said = sentence(served)
     assert f"**<@{loser.id}>** · a cup of tea 🍵: served ✓\n-# Too early? **Undo last** takes it back within 10" in said
@@ -338,9 +342,9 @@ async def test_the_end_of_a_game_shows_the_state_of_its_debt(room):
     assert loser.name.title() in words(room.public())
 
 
-async def test_the_end_of_a_game_shows_the_state_of_its_debt_after_a_restart(room):
+async def test_the_end_of_a_game_shows_the_state_of_its_debt_after_a_restart(room: Room):
     snapshot = await finished(room)
-    winner = room.people[1 - snapshot.view.shithead]
+    winner = room.people[1 - the(snapshot.view.shithead)]
     await room.restart()
     page = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, page, "serve")
@@ -348,7 +352,7 @@ async def test_the_end_of_a_game_shows_the_state_of_its_debt_after_a_restart(roo
     assert "served ✓" in texts(end.components)
 
 
-async def corrected(room, boss, state_):
+async def corrected(room: Room, boss: MemberActor, state_):
     """Let a manager correct the last debt, by clicks."""
     page = (await boss.slash(room.channel, "tea correct")).response
     newest = next(each for each in walk(page.components) if each["type"] == SELECT)["options"][0]["value"]
@@ -358,7 +362,7 @@ async def corrected(room, boss, state_):
     return page
 
 
-async def test_a_manager_can_correct_a_debt_at_any_time_and_the_history_says_who(room):
+async def test_a_manager_can_correct_a_debt_at_any_time_and_the_history_says_who(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     await room.tables.tea.serve(asked(room, ann, 5), debt.id)
@@ -371,7 +375,7 @@ async def test_a_manager_can_correct_a_debt_at_any_time_and_the_history_says_who
     assert f"**<@{boss.id}>**, a server manager, set a cup of tea 🍵 from <@{cy.id}> to: owed" in history
 
 
-async def test_a_correction_asks_first_and_can_be_declined(room):
+async def test_a_correction_asks_first_and_can_be_declined(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     boss = await manager(room)
@@ -384,12 +388,12 @@ async def test_a_correction_asks_first_and_can_be_declined(room):
     assert await state(room, debt) == "owed"
 
 
-async def test_a_forfeit_of_sixty_characters_is_taken_whole(room):
+async def test_a_forfeit_of_sixty_characters_is_taken_whole(room: Room):
     await room.open(forfeit="w" * 60)
     assert f"The loser owes the others: {'w' * 60}" in words(room.public())
 
 
-async def test_what_was_typed_as_the_forfeit_of_a_cancelled_debt_is_found_nowhere_any_more(room):
+async def test_what_was_typed_as_the_forfeit_of_a_cancelled_debt_is_found_nowhere_any_more(room: Room):
     typed = "the phone number of Bob"
     await room.start(seats=2, forfeit=typed)
     ended = await play_on(room)
@@ -416,7 +420,7 @@ async def test_what_was_typed_as_the_forfeit_of_a_cancelled_debt_is_found_nowher
     assert typed not in words(room.public())
 
 
-async def test_the_lobby_of_a_rematch_no_longer_shows_the_forfeit_of_a_cancelled_debt(room):
+async def test_the_lobby_of_a_rematch_no_longer_shows_the_forfeit_of_a_cancelled_debt(room: Room):
     await room.start(seats=2, forfeit="the phone number of Bob")
     ended = await play_on(room)
     loser = next(each for each in room.people if each.id == ended.debt.debtor_id)
@@ -430,7 +434,7 @@ async def test_the_lobby_of_a_rematch_no_longer_shows_the_forfeit_of_a_cancelled
     assert "The loser owes the others: …" in words(room.public())
 
 
-async def test_a_debt_that_is_corrected_otherwise_keeps_what_was_typed(room):
+async def test_a_debt_that_is_corrected_otherwise_keeps_what_was_typed(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann, forfeit="a pizza")
     boss = await manager(room)
@@ -462,7 +466,7 @@ def test_between_a_debt_and_what_it_can_be_set_to_is_one_divider_if_its_history_
     assert page["components"].count(divider()) == 1
 
 
-async def test_a_correction_says_that_forgivers_are_asked_again_only_where_they_are(room):
+async def test_a_correction_says_that_forgivers_are_asked_again_only_where_they_are(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     boss = await manager(room)
@@ -477,7 +481,7 @@ async def test_a_correction_says_that_forgivers_are_asked_again_only_where_they_
         assert ("asked again" in words(page)) is is_told
 
 
-async def test_creditors_cannot_undo_a_correction(room):
+async def test_creditors_cannot_undo_a_correction(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     await corrected(room, await manager(room), "served")
@@ -487,7 +491,7 @@ async def test_creditors_cannot_undo_a_correction(room):
     assert await state(room, debt) == "served"
 
 
-async def test_a_debt_that_changed_meanwhile_is_not_corrected(room):
+async def test_a_debt_that_changed_meanwhile_is_not_corrected(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     boss = await manager(room)
@@ -499,7 +503,7 @@ async def test_a_debt_that_changed_meanwhile_is_not_corrected(room):
     assert await state(room, debt) == "served"
 
 
-async def test_corrections_are_only_for_managers_of_the_server(room):
+async def test_corrections_are_only_for_managers_of_the_server(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     assert "Only people who can manage this server" in sentence(await ann.slash(room.channel, "tea correct"))
@@ -509,7 +513,7 @@ async def test_corrections_are_only_for_managers_of_the_server(room):
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
-async def test_old_and_forged_buttons_for_corrections_change_nothing(room):
+async def test_old_and_forged_buttons_for_corrections_change_nothing(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     boss = await manager(room)
@@ -526,7 +530,7 @@ async def test_old_and_forged_buttons_for_corrections_change_nothing(room):
     assert await room.tables.tea.debt(room.guild.id, debt.id) == debt
 
 
-async def test_marking_served_without_a_debt_is_refused(room):
+async def test_marking_served_without_a_debt_is_refused(room: Room):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
     await room.open(seats=2)
@@ -534,7 +538,7 @@ async def test_marking_served_without_a_debt_is_refused(room):
     assert "There is no such debt" in sentence(result)
 
 
-async def test_the_list_of_debts_to_correct_has_pages(room):
+async def test_the_list_of_debts_to_correct_has_pages(room: Room):
     ann, _, cy, _ = people(room)
     made = [await owing(room, cy, ann) for _ in range(27)]
     boss = await manager(room)
@@ -546,7 +550,7 @@ async def test_the_list_of_debts_to_correct_has_pages(room):
     assert [each["value"] for each in listed] == [str(each.id) for each in made[1::-1]]
 
 
-async def test_whoever_is_owed_what_another_marked_as_served_reads_who_can_put_that_right(room):
+async def test_whoever_is_owed_what_another_marked_as_served_reads_who_can_put_that_right(room: Room):
     ann, bob, cy, _ = people(room)
     empty = words((await bob.slash(room.channel, "tea history")).response)
     debt = await owing(room, cy, ann, bob)
@@ -557,7 +561,7 @@ async def test_whoever_is_owed_what_another_marked_as_served_reads_who_can_put_t
     assert ask not in empty
 
 
-async def test_the_history_has_pages_and_can_be_of_one_person(room):
+async def test_the_history_has_pages_and_can_be_of_one_person(room: Room):
     ann, bob, cy, _ = people(room)
     for _ in range(9):
         await owing(room, cy, ann)
@@ -573,7 +577,7 @@ async def test_the_history_has_pages_and_can_be_of_one_person(room):
     assert f"Only <@{nobody}>" in sentence(await press_as(room, ann, f"sh:deeds:0:0:0.{nobody}"))
 
 
-async def test_the_balance_is_shown_and_settles_nothing(room):
+async def test_the_balance_is_shown_and_settles_nothing(room: Room):
     ann, bob, cy, _ = people(room)
     made = [
         await owing(room, bob, ann, cy),
@@ -629,7 +633,7 @@ def test_a_screen_reader_hears_which_of_several_debts_a_button_is_for(way, word)
     assert "debt 12" not in texts(one)
 
 
-async def test_in_text_mode_no_cup_is_drawn(room):
+async def test_in_text_mode_no_cup_is_drawn(room: Room):
     ann, bob, _, _ = people(room)
     for _ in range(2):
         await owing(room, bob, ann)
@@ -644,7 +648,7 @@ async def test_in_text_mode_no_cup_is_drawn(room):
     assert "🍵" not in words(mine) + words(claims) + words(history)
 
 
-async def test_all_time_counts_lost_served_forgiven_and_open(room):
+async def test_all_time_counts_lost_served_forgiven_and_open(room: Room):
     ann, bob, cy, _ = people(room)
     made = [await owing(room, cy, ann) for _ in range(4)]
     await room.tables.tea.serve(asked(room, ann, 1), made[0].id)
@@ -667,14 +671,14 @@ def test_all_time_lists_first_who_lost_most_and_nobody_without_a_debt():
     assert re.findall(r"<@(\d)>.* lost (\d)", said) == [("4", "2"), ("5", "1"), ("2", "1"), ("1", "0")]
 
 
-async def test_the_history_of_somebody_without_debts_speaks_of_them_alone(room):
+async def test_the_history_of_somebody_without_debts_speaks_of_them_alone(room: Room):
     ann, bob, cy, _ = people(room)
     await owing(room, cy, ann)
     page = (await ann.slash(room.channel, "tea history", player=bob)).response
     assert words(page).endswith(f"Only <@{bob.id}>\nNo debts and no payments yet.")
 
 
-async def test_a_reminder_mentions_only_the_debtor_and_only_once_a_day(room):
+async def test_a_reminder_mentions_only_the_debtor_and_only_once_a_day(room: Room):
     ann, bob, cy, _ = people(room)
     await owing(room, cy, ann, bob)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -696,7 +700,7 @@ async def test_a_reminder_mentions_only_the_debtor_and_only_once_a_day(room):
     assert not (await room.press(bob, again, "remind")).response.ephemeral
 
 
-async def test_under_a_reminder_the_debtor_can_turn_reminders_off(room):
+async def test_under_a_reminder_the_debtor_can_turn_reminders_off(room: Room):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
     await owing(room, cy, ann)
@@ -708,7 +712,7 @@ async def test_under_a_reminder_the_debtor_can_turn_reminders_off(room):
     assert "They have turned reminders off here." in sentence(await room.press(ann, page, "remind", nth=1))
 
 
-async def test_a_reminder_that_takes_long_is_public_too(room, monkeypatch):
+async def test_a_reminder_that_takes_long_is_public_too(room: Room, monkeypatch):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
     page = (await ann.slash(room.channel, "tea served")).response
@@ -730,7 +734,7 @@ async def test_a_reminder_that_takes_long_is_public_too(room, monkeypatch):
     assert f"<@{cy.id}>, you still owe <@{ann.id}>" in texts(sent.components)
 
 
-async def test_debtors_who_want_no_reminders_get_none(room):
+async def test_debtors_who_want_no_reminders_get_none(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     await prefer(room.tables, room.guild.id, cy.id, quiet=True)
@@ -740,7 +744,7 @@ async def test_debtors_who_want_no_reminders_get_none(room):
     assert (await room.tables.tea.debt(room.guild.id, debt.id)).reminded_at is None
 
 
-async def test_a_forgotten_debtor_is_a_former_player_everywhere_and_still_owes(room):
+async def test_a_forgotten_debtor_is_a_former_player_everywhere_and_still_owes(room: Room):
     ann, bob, cy, _ = people(room)
     debt = await owing(room, cy, ann, bob)
     await room.tables.people.forget(cy.id)
@@ -766,7 +770,7 @@ def test_if_all_other_creditors_were_forgotten_the_last_one_can_forgive():
     assert "Forgive" in labels(page)
 
 
-async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
+async def test_the_file_has_a_row_for_each_debt_and_no_formula(room: Room):
     ann, bob, cy, _ = people(room)
     first = await owing(room, cy, ann, bob)
     await owing(room, cy, ann, forfeit='=HYPERLINK("x"), "and"')
@@ -787,13 +791,13 @@ async def test_the_file_has_a_row_for_each_debt_and_no_formula(room):
     assert "Cy" not in data.decode()
 
 
-def double(room):
+def double(room: Room):
     """Set all debts to a state that only a newer version knows."""
     with closing(sqlite3.connect(file_of(room))) as connection, connection:
         connection.execute("UPDATE tea_debts SET state = 'doubled'")
 
 
-async def test_a_debt_in_a_state_of_a_newer_version_is_in_the_file_and_can_be_corrected(room):
+async def test_a_debt_in_a_state_of_a_newer_version_is_in_the_file_and_can_be_corrected(room: Room):
     ann, _, cy, _ = people(room)
     debt = await owing(room, cy, ann)
     double(room)
@@ -804,7 +808,7 @@ async def test_a_debt_in_a_state_of_a_newer_version_is_in_the_file_and_can_be_co
     assert await state(room, debt) == "served"
 
 
-async def test_a_game_whose_debt_is_in_a_state_of_a_newer_version_can_be_played_again(room):
+async def test_a_game_whose_debt_is_in_a_state_of_a_newer_version_can_be_played_again(room: Room):
     await room.start(seats=2)
     await play_on(room)
     double(room)
@@ -817,7 +821,7 @@ async def test_a_game_whose_debt_is_in_a_state_of_a_newer_version_can_be_played_
     assert "-# Rematch · 1 of 6 seats" in words(room.public())
 
 
-async def test_the_file_is_written_beside_the_clicks(room, monkeypatch):
+async def test_the_file_is_written_beside_the_clicks(room: Room, monkeypatch):
     ann, _, cy, _ = people(room)
     await owing(room, cy, ann)
     written_in = []
@@ -838,7 +842,7 @@ def test_no_text_in_the_file_begins_like_a_formula(start):
     assert next(csv.DictReader(io.StringIO(data, newline="")))["forfeit"] == f"'{start}1+1"
 
 
-async def test_debts_of_another_server_are_not_seen_or_changed(room):
+async def test_debts_of_another_server_are_not_seen_or_changed(room: Room):
     ann, _, cy, _ = people(room)
     other = room.env.create_guild()
     await owing(room, cy, ann, guild=other.id)
@@ -890,7 +894,7 @@ def test_every_screen_of_many_long_debts_is_within_discords_limits(fmt):
     within_limits(debts_screen(fmt, []))
 
 
-def line_of(debt, deed):
+def line_of(debt: TeaDebt, deed):
     return DebtLine(debt.id, 2, debt.debtor_id, debt.creditor_ids, debt.forfeit, deed, "forgiven", 10**18, START)
 
 
@@ -908,7 +912,7 @@ def test_of_those_who_owe_nothing_the_board_lists_first_who_has_served_most():
     assert told == [("5", "owes 1"), *((each, "owes nothing") for each in "321")]
 
 
-async def test_marking_served_updates_every_open_hand(followed):
+async def test_marking_served_updates_every_open_hand(followed: Room):
     snapshot, room = await finished(followed), followed
     debtor, *_ = (each for each in room.people if each.id == snapshot.debt.debtor_id)
     creditor, *_ = (each for each in room.people if each.id in snapshot.debt.creditor_ids)
@@ -921,9 +925,9 @@ async def test_marking_served_updates_every_open_hand(followed):
     assert "You owe " not in texts(hand.components)
 
 
-async def test_the_tea_board_is_public_and_its_button_shows_ones_own_claims(room):
+async def test_the_tea_board_is_public_and_its_button_shows_ones_own_claims(room: Room):
     snapshot = await finished(room)
-    loser, winner = room.people[snapshot.view.shithead], room.people[1 - snapshot.view.shithead]
+    loser, winner = room.people[the(snapshot.view.shithead)], room.people[1 - the(snapshot.view.shithead)]
     board = (await loser.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
     assert f"<@{loser.id}>** owes the most and makes the next round" in texts(board.components)

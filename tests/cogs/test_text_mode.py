@@ -24,7 +24,8 @@ from game.players.memory import first_memory
 from game.rules import Rules
 from game.text.notation import parse_cards
 from game.variants import variants
-from testkit.channel import DRAWN
+from testkit.channel import DRAWN, Room
+from testkit.found import the
 from testkit.made import Game, labels, pressed, replaced, texts, within_limits
 from tests.cogs.test_tutorial import LABEL, begun, tapped
 
@@ -32,7 +33,7 @@ SUITS = "♣♦♥♠"
 FORMATTERS = [formatter(each, text=True) for each in LANGUAGES]
 
 
-def hands(rules, seats, seed, turns=120):
+def hands(rules: Rules, seats, seed, turns=120):
     """Every hand of a random game before each of its moves, each with the public snapshot."""
     game, found = Game(rules, seats, seed), []
     for _ in range(turns):
@@ -265,7 +266,7 @@ def test_a_waiting_player_reads_that_they_wait():
     assert not re.search("Nothing to do|could play", texts(hand_screen(text, game.hand(seat)))), "the heading says it"
     while game.snapshot().view.phase != "play":
         game.step()
-    waiting = 1 - game.snapshot().view.turn
+    waiting = 1 - the(game.snapshot().view.turn)
     assert "Nothing to do until your turn." in texts(hand_screen(text, game.hand(waiting)))
     assert "Nothing to do until your turn." not in texts(hand_screen(formatter(), game.hand(waiting)))
 
@@ -460,7 +461,7 @@ def test_an_example_is_a_sentence():
     assert "-# on ace of spades: 10 of diamonds burns" in said
 
 
-async def test_text_mode_changes_only_the_hand_and_tutorial_of_those_who_chose_it(room):
+async def test_text_mode_changes_only_the_hand_and_tutorial_of_those_who_chose_it(room: Room):
     room.house.bot.faces = DRAWN
     await room.start(seats=2)
     ann, bob = room.people[:2]

@@ -1,6 +1,7 @@
 """A table in a thread of its own: `/shithead start where:thread`."""
 
 import asyncio
+import re
 
 import discord
 import pytest
@@ -9,8 +10,10 @@ from bot.port import OverloadedError, Port
 from cogs import replies
 from data.guild_models import GuildSettings
 from tables.snapshots import Decline, Declined
-from testkit.channel import ids_on, matches, together
+from tables.timekeeping import Timekeeping
+from testkit.channel import Room, ids_on, matches, together
 from testkit.faults import CALLBACK, fail, in_play, lose_answer, pass_by, pause, quickly, stored
+from testkit.found import the
 from testkit.made import texts
 from testkit.shortcuts import play_on
 
@@ -37,7 +40,7 @@ def remember_as_discord_does(monkeypatch):
     monkeypatch.setattr(Port, "open_thread", opened)
 
 
-def dies_at(monkeypatch, owner, step, *, is_done):
+def dies_at(monkeypatch, owner: Port | Timekeeping, step, *, is_done):
     """Let the process die at this step, before or after it was done."""
     real = getattr(owner, step)
 
@@ -49,30 +52,30 @@ def dies_at(monkeypatch, owner, step, *, is_done):
     monkeypatch.setattr(owner, step, died)
 
 
-async def start(room, person=0, **options):
+async def start(room: Room, person=0, **options):
     """Give the command and wait until everything is drawn; return the answer."""
     result = await room.people[person].slash(room.channel, "shithead start", where="thread", **options)
     await room.idle()
     return result.response
 
 
-def enter(room):
+def enter(room: Room):
     """Make the newest thread of the room's channel the room's channel; return the old one."""
     parent = room.channel
     room.channel = max(parent.threads, key=lambda each: each.id)
     return parent
 
 
-def public_in(room, channel_id):
+def public_in(room: Room, channel_id):
     """The public messages of a channel."""
     return [each for each in room.env.backend.messages[channel_id].values() if each.visible_to(None) and not each.type]
 
 
-def nothing_is_left(room):
+def nothing_is_left(room: Room):
     return not (room.channel.threads or public_in(room, room.channel.id) or stored(room, "SELECT id FROM tables"))
 
 
-async def test_the_table_is_in_a_thread_of_its_own_and_its_host_is_told_where(room):
+async def test_the_table_is_in_a_thread_of_its_own_and_its_host_is_told_where(room: Room):
     told = await start(room)
     (thread,) = room.channel.threads
     assert told.ephemeral
@@ -85,7 +88,7 @@ async def test_the_table_is_in_a_thread_of_its_own_and_its_host_is_told_where(ro
     assert any(matches(each, "join") for each in ids_on(room.public()))
 
 
-async def test_the_answer_in_the_channel_becomes_the_hand_and_can_be_played_from(followed):
+async def test_the_answer_in_the_channel_becomes_the_hand_and_can_be_played_from(followed: Room):
     room = followed
     await start(room, seats=2)
     parent = enter(room)
@@ -98,7 +101,7 @@ async def test_the_answer_in_the_channel_becomes_the_hand_and_can_be_played_from
     assert "### Waiting for Bob" in texts(hand.components)
 
 
-async def test_the_channel_stays_free_for_another_table_and_commands_find_the_right_one(room):
+async def test_the_channel_stays_free_for_another_table_and_commands_find_the_right_one(room: Room):
     await start(room)
     first = room.table_id
     await room.people[1].slash(room.channel, "shithead start")
@@ -112,7 +115,7 @@ async def test_the_channel_stays_free_for_another_table_and_commands_find_the_ri
     assert "Your table is open." in texts(again.response.components)
 
 
-async def test_two_people_open_threads_in_one_channel_at_the_same_time(room):
+async def test_two_people_open_threads_in_one_channel_at_the_same_time(room: Room):
     people = room.people[:2]
     await together(room.env, *(each.slash(room.channel, "shithead start", where="thread") for each in people))
     await room.idle()
@@ -121,7 +124,7 @@ async def test_two_people_open_threads_in_one_channel_at_the_same_time(room):
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-async def test_f11_a_command_that_is_delivered_twice_opens_one_table_in_one_thread(room, monkeypatch, at_once):
+async def test_f11_a_command_that_is_delivered_twice_opens_one_table_in_one_thread(room: Room, monkeypatch, at_once):
     remember_as_discord_does(monkeypatch)
     parsers, heard = room.house.bot._connection.parsers, []
     deliver = parsers["INTERACTION_CREATE"]
@@ -151,7 +154,7 @@ async def test_f11_a_command_that_is_delivered_twice_opens_one_table_in_one_thre
         ("read_message_history", "Read Message History"),
     ],
 )
-async def test_a_missing_permission_is_named_and_nothing_is_left_over(room, permission, named):
+async def test_a_missing_permission_is_named_and_nothing_is_left_over(room: Room, permission, named):
     room.forbid(**{permission: True})
     told = await start(room)
     assert told.ephemeral
@@ -159,13 +162,13 @@ async def test_a_missing_permission_is_named_and_nothing_is_left_over(room, perm
     assert nothing_is_left(room)
 
 
-async def test_a_table_in_the_channel_needs_none_of_these_permissions(room):
+async def test_a_table_in_the_channel_needs_none_of_these_permissions(room: Room):
     room.forbid(create_public_threads=True, send_messages_in_threads=True, read_message_history=True)
     await room.open(seats=2)
     assert "2 of 6 seats\n" in texts(room.public().components)
 
 
-def enter_private_thread(room, *, archived=False, moderates=False):
+def enter_private_thread(room: Room, *, archived=False, moderates=False):
     """Let everybody click in a thread that Discord calls private, which SimCord has not; return its id.
 
     The bot sees only those that it is in, unless it `moderates`.
@@ -184,7 +187,7 @@ def enter_private_thread(room, *, archived=False, moderates=False):
 
 
 @pytest.mark.parametrize("go_in", [enter, enter_private_thread])
-async def test_no_thread_can_be_opened_within_a_thread(room, go_in):
+async def test_no_thread_can_be_opened_within_a_thread(room: Room, go_in):
     await start(room)
     go_in(room)
     told = await start(room, person=1)
@@ -193,12 +196,12 @@ async def test_no_thread_can_be_opened_within_a_thread(room, go_in):
     assert len(stored(room, "SELECT id FROM tables")) == 1
 
 
-def forget(room, thread):
+def forget(room: Room, thread):
     """Let the bot not know a thread, as after a restart if it is not in it."""
     room.house.bot.get_guild(room.guild.id)._threads.pop(thread)
 
 
-async def test_where_the_server_is_unavailable_nobody_can_say_whether_the_bot_is_in_a_private_thread(room):
+async def test_where_the_server_is_unavailable_nobody_can_say_whether_the_bot_is_in_a_private_thread(room: Room):
     forget(room, enter_private_thread(room))
     room.house.bot.get_guild(room.guild.id).unavailable = True
     said = texts((await room.people[0].slash(room.channel, "shithead start")).response.components)
@@ -206,7 +209,7 @@ async def test_where_the_server_is_unavailable_nobody_can_say_whether_the_bot_is
 
 
 @pytest.mark.parametrize(("archived", "is_known"), [(False, False), (True, False), (False, True)])
-async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_mention_it(room, archived, is_known):
+async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_mention_it(room: Room, archived, is_known):
     thread = enter_private_thread(room, archived=archived)
     if not is_known:
         forget(room, thread)
@@ -217,7 +220,7 @@ async def test_in_a_private_thread_that_the_bot_is_not_in_people_are_told_to_men
 
 @pytest.mark.parametrize("archived", [False, True])
 async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_bot_is_told_to_mention_it(
-    room, archived
+    room: Room, archived
 ):
     thread = enter_private_thread(room, archived=archived)
     ann = room.people[0]
@@ -235,7 +238,7 @@ async def test_whoever_clicks_at_a_paused_table_in_a_private_thread_without_the_
 
 
 @pytest.mark.parametrize("command", ["hand", "table"])
-async def test_f22_a_game_in_an_archived_private_thread_in_which_the_bot_is_goes_on_with_a_click(room, command):
+async def test_f22_a_game_in_an_archived_private_thread_in_which_the_bot_is_goes_on_with_a_click(room: Room, command):
     thread = enter_private_thread(room, archived=True)
     await in_play(room)
     forget(room, thread)
@@ -245,7 +248,7 @@ async def test_f22_a_game_in_an_archived_private_thread_in_which_the_bot_is_goes
     assert not (await room.table()).paused
 
 
-async def test_f22_a_game_from_whose_thread_the_bot_is_taken_says_so_and_goes_on_once_the_bot_is_back(room):
+async def test_f22_a_game_from_whose_thread_the_bot_is_taken_says_so_and_goes_on_once_the_bot_is_back(room: Room):
     backend, thread = room.env.backend, enter_private_thread(room)
     backend.add_thread_member(thread, backend.bot_user.id)
     await in_play(room)
@@ -267,14 +270,16 @@ async def test_f22_a_game_from_whose_thread_the_bot_is_taken_says_so_and_goes_on
     assert not (await room.table()).paused
 
 
-async def test_a_bot_that_moderates_threads_opens_tables_in_private_ones_that_it_was_not_told_of(room):
+async def test_a_bot_that_moderates_threads_opens_tables_in_private_ones_that_it_was_not_told_of(room: Room):
     forget(room, enter_private_thread(room, moderates=True))
     await room.open(seats=2)
     assert "2 of 6 seats\n" in texts(room.public().components)
 
 
 @pytest.mark.parametrize("moderates", [False, True])
-async def test_a_private_thread_that_the_bot_is_taken_out_of_stays_known_if_the_bot_moderates_threads(room, moderates):
+async def test_a_private_thread_that_the_bot_is_taken_out_of_stays_known_if_the_bot_moderates_threads(
+    room: Room, moderates
+):
     backend, thread = room.env.backend, enter_private_thread(room, moderates=moderates)
     backend.add_thread_member(thread, backend.bot_user.id)
     backend.remove_thread_member(thread, backend.bot_user.id)
@@ -282,7 +287,7 @@ async def test_a_private_thread_that_the_bot_is_taken_out_of_stays_known_if_the_
     assert (room.house.bot.get_guild(room.guild.id).get_thread(thread) is not None) == moderates
 
 
-async def test_a_public_thread_that_the_bot_is_taken_out_of_stays_known(room):
+async def test_a_public_thread_that_the_bot_is_taken_out_of_stays_known(room: Room):
     room.forbid(manage_threads=True)
     backend = room.env.backend
     thread = backend.create_thread(room.channel.id, "ours", room.people[0].id).id
@@ -292,7 +297,7 @@ async def test_a_public_thread_that_the_bot_is_taken_out_of_stays_known(room):
     assert room.house.bot.get_guild(room.guild.id).get_thread(thread) is not None
 
 
-async def test_a_bot_that_does_not_know_itself_in_a_server_forgets_a_private_thread_and_shows_pictures(room):
+async def test_a_bot_that_does_not_know_itself_in_a_server_forgets_a_private_thread_and_shows_pictures(room: Room):
     backend, thread, bot = room.env.backend, enter_private_thread(room), room.house.bot
     backend.add_thread_member(thread, backend.bot_user.id)
     guild = bot.get_guild(room.guild.id)
@@ -302,7 +307,7 @@ async def test_a_bot_that_does_not_know_itself_in_a_server_forgets_a_private_thr
     assert guild.get_thread(thread) is None
 
 
-async def test_in_a_channel_without_threads_the_refusal_says_so(room):
+async def test_in_a_channel_without_threads_the_refusal_says_so(room: Room):
     room.channel = room.guild.create_voice_channel("talk")
     told = await start(room)
     assert texts(told.components).startswith("**This channel cannot have threads.**")
@@ -310,7 +315,7 @@ async def test_in_a_channel_without_threads_the_refusal_says_so(room):
 
 
 @pytest.mark.parametrize(("request_", "code"), [(POST, 50013), (OPEN, 50013), (OPEN, 160006)])
-async def test_if_discord_refuses_the_thread_nothing_is_left_over(room, request_, code):
+async def test_if_discord_refuses_the_thread_nothing_is_left_over(room: Room, request_, code):
     fail(room, request_, 403, code)
     told = await start(room)
     assert texts(told.components).startswith("**Discord did not let me open a thread,**")
@@ -320,7 +325,7 @@ async def test_if_discord_refuses_the_thread_nothing_is_left_over(room, request_
 
 
 @pytest.mark.parametrize("step", ["place", "threaded"])
-async def test_while_the_database_fails_it_is_tried_again_until_there_is_one_table(room, monkeypatch, step):
+async def test_while_the_database_fails_it_is_tried_again_until_there_is_one_table(room: Room, monkeypatch, step):
     async def unavailable(*_, **_where):
         raise Declined(Decline.SAVING_FAILED)
 
@@ -335,7 +340,7 @@ async def test_while_the_database_fails_it_is_tried_again_until_there_is_one_tab
     assert any(matches(each, "join") for each in ids_on(room.public()))
 
 
-async def test_too_many_tables_open_no_thread(room):
+async def test_too_many_tables_open_no_thread(room: Room):
     for _ in range(3):
         await start(room)
     assert len(room.channel.threads) == 3
@@ -349,7 +354,7 @@ async def test_too_many_tables_open_no_thread(room):
     [(POST, (503, 0)), (OPEN, (503, 0)), (OPEN, (403, 40333))],
     ids=["post", "open", "refused all"],
 )
-async def test_while_discord_fails_it_is_tried_again_until_there_is_one_table(room, request_, error):
+async def test_while_discord_fails_it_is_tried_again_until_there_is_one_table(room: Room, request_, error):
     fail(room, request_, *error)
     told = await start(room)
     assert texts(told.components).startswith("**Discord is slow just now.**")
@@ -362,7 +367,7 @@ async def test_while_discord_fails_it_is_tried_again_until_there_is_one_table(ro
     assert (await room.table()).channel_id == thread.id
 
 
-async def join_in_the_only_thread(room):
+async def join_in_the_only_thread(room: Room):
     """Sit down at the table, which is shown once, in the one thread of the one message in the channel."""
     (doorpost,) = public_in(room, room.channel.id)
     assert {each.id for each in room.channel.threads} == {doorpost.id}
@@ -378,7 +383,7 @@ async def join_in_the_only_thread(room):
 )
 @pytest.mark.parametrize("is_done", [False, True])
 async def test_f56_if_discord_takes_no_answer_while_a_thread_is_opened_the_table_is_shown_there_all_the_same(
-    room, monkeypatch, part, step, is_done
+    room: Room, monkeypatch, part, step, is_done
 ):
     remember_as_discord_does(monkeypatch)
     monkeypatch.setattr(replies, "DEFER_AFTER", 0.03)
@@ -407,7 +412,7 @@ async def test_f56_if_discord_takes_no_answer_while_a_thread_is_opened_the_table
 )
 @pytest.mark.parametrize("is_done", [False, True])
 async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_and_one_table(
-    room, monkeypatch, part, step, is_done
+    room: Room, monkeypatch, part, step, is_done
 ):
     remember_as_discord_does(monkeypatch)
     dies_at(monkeypatch, room.house.port if part == "port" else room.tables.timekeeping, step, is_done=is_done)
@@ -418,7 +423,9 @@ async def test_f56_wherever_the_process_dies_the_next_one_ends_with_one_thread_a
     await join_in_the_only_thread(room)
 
 
-async def test_f56_a_thread_in_which_its_table_could_not_be_posted_yet_shows_it_after_a_restart(room, monkeypatch):
+async def test_f56_a_thread_in_which_its_table_could_not_be_posted_yet_shows_it_after_a_restart(
+    room: Room, monkeypatch
+):
     remember_as_discord_does(monkeypatch)
     send = Port.send
 
@@ -437,7 +444,9 @@ async def test_f56_a_thread_in_which_its_table_could_not_be_posted_yet_shows_it_
     assert len(public_in(room, room.channel.id)) == 1
 
 
-async def test_f56_whoever_is_refused_a_thread_is_told_so_even_if_a_retry_was_refused_meanwhile(room, monkeypatch):
+async def test_f56_whoever_is_refused_a_thread_is_told_so_even_if_a_retry_was_refused_meanwhile(
+    room: Room, monkeypatch
+):
     painter, real = room.house.painter, room.house.port.open_thread
 
     async def overtaken(*args, **options):
@@ -453,7 +462,9 @@ async def test_f56_whoever_is_refused_a_thread_is_told_so_even_if_a_retry_was_re
     assert nothing_is_left(room)
 
 
-async def test_f56_a_table_whose_removal_the_database_did_not_confirm_does_not_come_back_without_it(room, monkeypatch):
+async def test_f56_a_table_whose_removal_the_database_did_not_confirm_does_not_come_back_without_it(
+    room: Room, monkeypatch
+):
     fail(room, POST, 403, 50013)
     lose_answer(room.house.store, monkeypatch, "remove", readable=False)
     await start(room)
@@ -464,13 +475,13 @@ async def test_f56_a_table_whose_removal_the_database_did_not_confirm_does_not_c
     assert nothing_is_left(room)
 
 
-async def test_an_existing_thread_of_the_message_is_used(room):
+async def test_an_existing_thread_of_the_message_is_used(room: Room):
     fail(room, OPEN, 400, 160004)
     await start(room)
     assert (await room.table()).channel_id == public_in(room, room.channel.id)[0].id
 
 
-async def test_a_table_whose_time_is_up_before_its_thread_opens_leaves_nothing(room):
+async def test_a_table_whose_time_is_up_before_its_thread_opens_leaves_nothing(room: Room):
     fail(room, OPEN, 503, times=99)
     await start(room)
     await pass_by(room, minutes=16)
@@ -480,7 +491,9 @@ async def test_a_table_whose_time_is_up_before_its_thread_opens_leaves_nothing(r
 @pytest.mark.parametrize(
     ("command", "said"), [("privacy delete", "You are still at a table"), ("hand", "There is no table in this channel")]
 )
-async def test_who_is_led_to_a_table_that_waits_for_its_thread_comes_to_its_message_in_the_channel(room, command, said):
+async def test_who_is_led_to_a_table_that_waits_for_its_thread_comes_to_its_message_in_the_channel(
+    room: Room, command, said
+):
     fail(room, OPEN, 503, times=99)
     ann = room.people[0]
     await ann.slash(room.channel, "shithead start", where="thread")
@@ -490,23 +503,22 @@ async def test_who_is_led_to_a_table_that_waits_for_its_thread_comes_to_its_mess
     assert f"(https://discord.com/channels/{room.guild.id}/{room.channel.id}/{doorpost.id})" in told
 
 
-async def test_the_threads_title_has_the_servers_language_and_name_for_the_game(room):
+async def test_the_threads_title_has_the_servers_language_and_name_for_the_game(room: Room):
     plain = GuildSettings(guild_id=room.guild.id)
     await room.tables.servers.choose(plain, plain.but(locale="de", polite=True))
     await start(room)
     (thread,) = room.channel.threads
-    assert thread.name.startswith("Palace: ")
-    assert "Ann" in thread.name
+    assert re.match("Palace: .*Ann", the(thread.name))
 
 
-async def test_a_slow_game_stays_in_sight_for_a_week_and_others_for_a_day(room):
+async def test_a_slow_game_stays_in_sight_for_a_week_and_others_for_a_day(room: Room):
     await start(room)
     await start(room, pace="slow")
     quick, slow = (room.env.backend.channels[each.id].thread_metadata for each in room.channel.threads)
     assert (quick.auto_archive_duration, slow.auto_archive_duration) == (1440, 10080)
 
 
-async def test_reminders_and_rematches_are_posted_in_the_thread(room):
+async def test_reminders_and_rematches_are_posted_in_the_thread(room: Room):
     await start(room, seats=2)
     parent = enter(room)
     await room.press(room.people[1], room.public(), "join")
@@ -520,7 +532,7 @@ async def test_reminders_and_rematches_are_posted_in_the_thread(room):
 
 
 @pytest.mark.parametrize("gone", ["thread", "channel"])
-async def test_f23_deleting_the_thread_or_its_channel_ends_the_game(room, gone):
+async def test_f23_deleting_the_thread_or_its_channel_ends_the_game(room: Room, gone):
     await start(room, seats=2)
     parent = enter(room)
     await room.press(room.people[1], room.public(), "join")
@@ -530,7 +542,7 @@ async def test_f23_deleting_the_thread_or_its_channel_ends_the_game(room, gone):
 
 
 @pytest.mark.parametrize("over", [False, True])
-async def test_a_thread_that_was_deleted_is_announced_no_more(room, over):
+async def test_a_thread_that_was_deleted_is_announced_no_more(room: Room, over):
     await start(room, seats=2)
     parent = enter(room)
     await room.press(room.people[1], room.public(), "join")

@@ -7,7 +7,7 @@ import pytest
 
 from cogs import replies
 from cogs.replies import ANSWERABLE, PendingClicks
-from testkit.channel import ids_on, matches, together
+from testkit.channel import Room, ids_on, matches, together
 from testkit.made import texts
 from testkit.waiting import NEVER
 from tests.cogs.test_answers import LONG
@@ -15,7 +15,7 @@ from tests.cogs.test_pending_clicks import Clock
 
 
 @pytest.fixture
-def clock(room):
+def clock(room: Room):
     """The clock that decides whether an answer is late."""
     clock = Clock()
     room.house.bot.pending = PendingClicks(monotonic=clock, sleep=clock.sleep)
@@ -23,7 +23,7 @@ def clock(room):
 
 
 @pytest.fixture
-def busy(room, clock):
+def busy(room: Room, clock):
     """Makes the bot so busy that it starts on a click only some seconds after its arrival."""
     parsers = room.house.bot._connection.parsers
     hear = parsers["INTERACTION_CREATE"]
@@ -39,7 +39,7 @@ def busy(room, clock):
 
 
 @pytest.fixture
-def asked(room, monkeypatch):
+def asked(room: Room, monkeypatch):
     """The requests that clicks make of the database."""
     found, real = [], room.tables.people.preferences
     monkeypatch.setattr(room.tables.people, "preferences", lambda *who: found.append(who) or real(*who))
@@ -47,7 +47,7 @@ def asked(room, monkeypatch):
 
 
 @pytest.fixture
-def slow(room, monkeypatch):
+def slow(room: Room, monkeypatch):
     """Make a verb reach the doorway ten minutes of the fake clock late."""
 
     def make(verb):
@@ -63,12 +63,12 @@ def slow(room, monkeypatch):
     return make
 
 
-def callbacks(room):
+def callbacks(room: Room):
     return [each.json["type"] for each in room.env.http_requests if each.path.endswith("/callback")]
 
 
 async def test_a_click_that_is_too_old_is_dropped_before_any_work_and_the_next_one_is_answered(
-    room, busy, asked, caplog
+    room: Room, busy, asked, caplog
 ):
     message = await room.open(seats=1)
     before, answers = len(callbacks(room)), room.house.bot.answers
@@ -86,14 +86,14 @@ async def test_a_click_that_is_too_old_is_dropped_before_any_work_and_the_next_o
     assert answers.dropped == 1
 
 
-async def test_a_command_that_is_too_old_opens_no_table(room, busy):
+async def test_a_command_that_is_too_old_opens_no_table(room: Room, busy):
     busy(ANSWERABLE + 0.1)
     result = await room.people[0].slash(room.channel, "shithead start")
     assert not result.acknowledged
     assert room.opened == []
 
 
-async def test_an_old_click_that_is_in_time_is_done_at_once(room, busy):
+async def test_an_old_click_that_is_in_time_is_done_at_once(room: Room, busy):
     message = await room.open(seats=1)
     busy(ANSWERABLE - 0.1)
     await room.press(room.people[1], message, "join")
@@ -103,7 +103,7 @@ async def test_an_old_click_that_is_in_time_is_done_at_once(room, busy):
 
 @pytest.mark.parametrize(("patience", "deferred"), [(0.02, 1), (NEVER, 0)])
 async def test_a_click_that_began_late_keeps_its_place_until_deferred(
-    room, busy, slow, monkeypatch, patience, deferred
+    room: Room, busy, slow, monkeypatch, patience, deferred
 ):
     message = await room.open(seats=1)
     bot, before = room.house.bot, len(callbacks(room))
@@ -120,7 +120,7 @@ async def test_a_click_that_began_late_keeps_its_place_until_deferred(
     assert "**Bob**" in texts(room.public().components)
 
 
-async def test_a_click_that_waits_too_long_for_a_place_is_dropped(room, clock, asked, monkeypatch):
+async def test_a_click_that_waits_too_long_for_a_place_is_dropped(room: Room, clock, asked, monkeypatch):
     message, bot = await room.open(seats=1), room.house.bot
     bot.pending.permits = asyncio.Semaphore(1)
     real = room.tables.people.preferences

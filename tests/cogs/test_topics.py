@@ -19,7 +19,7 @@ from testkit.made import texts
 CLICK = Click(7, Person(id=1, name="Ann"), 2, 3, 9, 1, verb="greet", locale="de")
 
 
-async def greet(ctx, click, whom=""):
+async def greet(ctx: "Ctx", click: Click, whom=""):
     """A handler."""
     return here([{"said": f"{click.table_id} {whom}"}])
 
@@ -38,7 +38,7 @@ class Tables:
 class Ctx:
     tables = Tables()
 
-    async def at(self, table_id, click):
+    async def at(self, table_id, click: Click):
         return self
 
 

@@ -11,8 +11,8 @@ from cogs.interactions import add_topics
 from cogs.screens.formatter import formatter
 from cogs.screens.language import LANGUAGES, SOURCE
 
-LOCALES = [each.value for each in discord.Locale if LANGUAGES[formatter(each.value).language].complete]
-LOCALES = [each for each in LOCALES if formatter(each).language != SOURCE]
+COMPLETE = {code for code, language in LANGUAGES.items() if language.complete}
+LOCALES = [each.value for each in discord.Locale if formatter(each.value).language in COMPLETE - {SOURCE}]
 """Discord's locales into which everything is translated."""
 NAME = re.compile(r"[-_\w\u0900-\u097f\u0e00-\u0e7f]{1,32}")
 """What Discord accepts: letters and digits, in Devanagari and Thai also the marks that stand with them."""

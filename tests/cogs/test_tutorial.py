@@ -1,6 +1,7 @@
 """The tutorial: ten steps by clicks, in every language, with neither a table nor stored state."""
 
 import pytest
+from simcord import ResponseMessage
 
 from cogs.screens.components import BUTTON, Style, walk
 from cogs.screens.formatter import formatter
@@ -8,13 +9,13 @@ from cogs.screens.ids import format_id, parse_id
 from cogs.screens.language import LANGUAGES
 from cogs.screens.lesson_screens import LAST_PAGE, STEPS, done_words, lesson_screen, refused_words
 from game.lessons import LESSONS, moves_of, tap
-from testkit.channel import DRAWN, ids_on
+from testkit.channel import DRAWN, Room, ids_on
 from testkit.made import labels, texts, within_limits
 
 LABEL = 34
 
 
-async def begun(room, command="shithead tutorial"):
+async def begun(room: Room, command="shithead tutorial"):
     result = await room.people[0].slash(room.channel, command)
     assert result.response.ephemeral
     return result.response
@@ -24,7 +25,7 @@ SWAPS = {1: ("Td", "4c"), 2: ("Td", "Qh"), 3: ("6s", "4c")}
 """Taps in the exchange: a card of the hand, then a face-up card; the first pair is right."""
 
 
-async def tapped(room, page, step, nth, person=0, polite=False):
+async def tapped(room: Room, page: ResponseMessage, step, nth, person=0, polite=False):
     taps = [str(nth)]
     if step == 1:
         first, second = SWAPS[nth]
@@ -33,7 +34,7 @@ async def tapped(room, page, step, nth, person=0, polite=False):
         await room.people[person].click(page, custom_id=f"sh:lesson:{int(polite)}:{step}:{each}")
 
 
-async def test_ten_right_taps_lead_through_the_whole_game(room):
+async def test_ten_right_taps_lead_through_the_whole_game(room: Room):
     page = await begun(room)
     for step in range(1, STEPS + 1):
         assert f"Step {step} of 10" in texts(page.components)
@@ -48,7 +49,7 @@ async def test_ten_right_taps_lead_through_the_whole_game(room):
 
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1), ids=[each.name for each in LESSONS])
-async def test_every_wrong_tap_is_refused_as_in_a_game_and_stays_on_the_page(room, step):
+async def test_every_wrong_tap_is_refused_as_in_a_game_and_stays_on_the_page(room: Room, step):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
     if step != 2:
@@ -62,14 +63,14 @@ async def test_every_wrong_tap_is_refused_as_in_a_game_and_stays_on_the_page(roo
     assert f"Step {step + 1} of 10" in texts(page.components) or step == STEPS
 
 
-async def skip_to(room, page, step):
+async def skip_to(room: Room, page: ResponseMessage, step):
     at = 2
     while at != step:
         at += 1 if step > at else -1
         await room.people[0].click(page, custom_id=f"sh:lesson:0:{at}")
 
 
-async def test_a_refusal_says_why_and_what_could_be_played(room):
+async def test_a_refusal_says_why_and_what_could_be_played(room: Room):
     page = await begun(room)
     for step in (2, 3):
         await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
@@ -77,7 +78,7 @@ async def test_a_refusal_says_why_and_what_could_be_played(room):
     assert texts(page.components).startswith("**5♣︎ is too low.** The pile asks for 7 or higher. You could play a 9.")
 
 
-async def test_back_and_skip_turn_the_pages(room):
+async def test_back_and_skip_turn_the_pages(room: Room):
     page = await begun(room)
     assert labels(page.components)[-1:] == ["Skip this step"]
     for step in range(2, LAST_PAGE + 1):
@@ -92,7 +93,7 @@ async def test_back_and_skip_turn_the_pages(room):
     assert "Step 1 of 10" in texts(page.components)
 
 
-async def test_what_was_done_is_told_on_the_next_page(room):
+async def test_what_was_done_is_told_on_the_next_page(room: Room):
     page = await begun(room)
     for step in (2, 3):
         await room.people[0].click(page, custom_id=f"sh:lesson:0:{step}")
@@ -100,7 +101,7 @@ async def test_what_was_done_is_told_on_the_next_page(room):
     assert texts(page.components).startswith("-# You played a nine. You drew K♣︎. Clara played a jack.\u00a0✓")
 
 
-async def test_the_tutorial_is_one_tap_from_the_rules_of_a_lobby_and_from_the_help(room):
+async def test_the_tutorial_is_one_tap_from_the_rules_of_a_lobby_and_from_the_help(room: Room):
     lobby = await room.open(seats=2)
     rules = await room.press(room.people[1], lobby, "rules")
     helped = await room.people[1].slash(room.channel, "shithead help")
@@ -112,7 +113,7 @@ async def test_the_tutorial_is_one_tap_from_the_rules_of_a_lobby_and_from_the_he
         assert texts(page.components) == before
 
 
-async def test_the_opponent_is_introduced_once_and_skip_is_labelled_as_skipping_a_step(room):
+async def test_the_opponent_is_introduced_once_and_skip_is_labelled_as_skipping_a_step(room: Room):
     page, who, steps = await begun(room), "You play against Clara, a computer.", []
     for _ in range(STEPS):
         steps.append(who in texts(page.components))
@@ -120,7 +121,7 @@ async def test_the_opponent_is_introduced_once_and_skip_is_labelled_as_skipping_
     assert [step for step, said in enumerate(steps, 1) if said] == [2]
 
 
-async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
+async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room: Room):
     page = await begun(room)
     assert all(each not in ids_on(page) for each in ("sh:lesson:0:1:4c", "sh:lesson:0:1:Qh")), "first a hand card"
     await room.people[0].click(page, custom_id="sh:lesson:0:1:Td")
@@ -134,7 +135,7 @@ async def test_the_exchange_of_the_tutorial_takes_two_taps_as_in_a_game(room):
 
 
 @pytest.mark.parametrize(("button", "status"), [("Open a table", "lobby"), ("Play against the computer", "playing")])
-async def test_the_tutorial_leads_to_a_table(room, button, status):
+async def test_the_tutorial_leads_to_a_table(room: Room, button, status):
     page = await begun(room)
     for _ in range(STEPS):
         await room.people[0].click(page, label="Skip this step")
@@ -142,7 +143,7 @@ async def test_the_tutorial_leads_to_a_table(room, button, status):
     assert (await room.table()).status == status
 
 
-async def test_where_a_lobby_is_open_already_the_tutorial_leads_to_a_seat_there(room):
+async def test_where_a_lobby_is_open_already_the_tutorial_leads_to_a_seat_there(room: Room):
     await room.open(seats=1)
     ann, bob = room.people[:2]
     page = (await bob.slash(room.channel, "shithead tutorial")).response
@@ -158,7 +159,7 @@ async def test_where_a_lobby_is_open_already_the_tutorial_leads_to_a_seat_there(
     assert labels(refused.components) == [], "Ann sits there"
 
 
-async def test_a_full_lobby_that_is_in_the_way_offers_no_seat(room):
+async def test_a_full_lobby_that_is_in_the_way_offers_no_seat(room: Room):
     await room.open(seats=1)
     ann, bob, cy = room.people[:3]
     page = (await room.press(ann, room.public(), "more")).response
@@ -171,7 +172,7 @@ async def test_a_full_lobby_that_is_in_the_way_offers_no_seat(room):
     assert labels((await cy.slash(room.channel, "shithead start")).response.components) == []
 
 
-async def test_a_game_after_the_tutorial_begins_in_a_new_message_at_the_bottom(room):
+async def test_a_game_after_the_tutorial_begins_in_a_new_message_at_the_bottom(room: Room):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
     await skip_to(room, page, LAST_PAGE)
@@ -183,7 +184,7 @@ async def test_a_game_after_the_tutorial_begins_in_a_new_message_at_the_bottom(r
     assert texts(page.components) == before
 
 
-async def test_after_a_step_the_next_is_announced_as_a_new_deal(room):
+async def test_after_a_step_the_next_is_announced_as_a_new_deal(room: Room):
     page = await begun(room)
     assert "new deal" not in texts(page.components)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
@@ -206,7 +207,7 @@ def test_neither_position_nor_colour_gives_the_right_tap_away():
 
 
 @pytest.mark.parametrize("step", range(2, STEPS), ids=[each.name for each in LESSONS[1:-1]])
-async def test_after_a_wrong_tap_the_right_one_is_the_green_button(room, step):
+async def test_after_a_wrong_tap_the_right_one_is_the_green_button(room: Room, step):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
     await skip_to(room, page, step)
@@ -239,7 +240,7 @@ def test_the_right_tap_is_the_one_that_the_lesson_describes():
     ]
 
 
-async def test_a_page_outlives_a_restart_and_an_old_one_harms_nothing(room):
+async def test_a_page_outlives_a_restart_and_an_old_one_harms_nothing(room: Room):
     page, other = await begun(room), await begun(room)
     await tapped(room, page, 1, 1)
     await room.restart()
@@ -249,7 +250,7 @@ async def test_a_page_outlives_a_restart_and_an_old_one_harms_nothing(room):
     assert "Step 2 of 10" in texts(other.components)
 
 
-async def test_several_people_learn_at_once(room):
+async def test_several_people_learn_at_once(room: Room):
     page = await begun(room)
     other = (await room.people[1].slash(room.channel, "palace tutorial")).response
     await tapped(room, page, 1, 1)
@@ -258,7 +259,7 @@ async def test_several_people_learn_at_once(room):
         assert texts(each.components).startswith("-# You put 10♦︎ on the table and took 4♣︎.")
 
 
-async def test_in_a_polite_server_the_game_is_called_palace_to_the_end(room):
+async def test_in_a_polite_server_the_game_is_called_palace_to_the_end(room: Room):
     settings = await room.tables.servers.settings(room.guild.id)
     await room.tables.servers.choose(settings, settings.but(polite=True))
     page = await begun(room, "palace tutorial")
@@ -269,7 +270,7 @@ async def test_in_a_polite_server_the_game_is_called_palace_to_the_end(room):
     assert "shithead" not in texts(page.components).lower()
 
 
-async def test_a_tutorial_under_the_polite_name_stays_polite_and_so_does_its_table(room):
+async def test_a_tutorial_under_the_polite_name_stays_polite_and_so_does_its_table(room: Room):
     page = await begun(room, "palace tutorial")
     for _ in range(STEPS):
         await room.people[0].click(page, label="Skip this step")
@@ -283,7 +284,7 @@ async def test_a_tutorial_under_the_polite_name_stays_polite_and_so_does_its_tab
     assert texts(from_lobby.components).startswith("## Palace: get rid of your cards")
 
 
-async def test_cards_are_emojis_if_there_are_faces(room):
+async def test_cards_are_emojis_if_there_are_faces(room: Room):
     room.house.bot.faces = DRAWN
     page = await begun(room)
     assert sum("emoji" in each for each in walk(page.components)) == 6
@@ -296,7 +297,7 @@ async def test_cards_are_emojis_if_there_are_faces(room):
     ("number", "shown"),
     [(0, "Step 1 of 10"), (5, "Step 5 of 10"), (12, "That’s the whole game"), (999, "That’s the whole game")],
 )
-async def test_a_button_of_another_version_shows_the_nearest_page(room, number, shown, argument):
+async def test_a_button_of_another_version_shows_the_nearest_page(room: Room, number, shown, argument):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
     stored = room.env.backend.messages[room.channel.id][page.id]
@@ -334,7 +335,7 @@ def test_the_number_of_the_step_is_before_the_dots(language):
         assert str(STEPS) in before
 
 
-async def test_playing_before_a_call_is_refused_with_what_comes_first(room):
+async def test_playing_before_a_call_is_refused_with_what_comes_first(room: Room):
     page = await begun(room)
     await room.people[0].click(page, custom_id="sh:lesson:0:2")
     await tapped(room, page, 2, 2)

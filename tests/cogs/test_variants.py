@@ -22,7 +22,7 @@ from game.players.quick_player import best_swap
 from game.rules import Rules
 from game.variants import variants
 from tables.snapshots import Decline, Declined
-from testkit.channel import ids_on, matches
+from testkit.channel import Room, ids_on, matches
 from testkit.made import Game, made_table, texts, within_limits
 from testkit.offline import request_at
 from testkit.scenes import NAMES, players
@@ -37,7 +37,7 @@ UNWATCHED = {name for name, each in variants().items() if each.rules.deal.packs 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in variants() if name != "classic"])
-async def test_a_variant_is_played_by_clicks_and_shows_nobody_a_hidden_card(room, name):
+async def test_a_variant_is_played_by_clicks_and_shows_nobody_a_hidden_card(room: Room, name):
     rules = variants()[name].rules
     watch = None if name in UNWATCHED else Watch(room)
     await room.start(seats=min(3, rules.seats[1]), variant=name)
@@ -63,7 +63,7 @@ def test_where_no_cards_are_dealt_face_down_nobody_is_told_that_there_are_none()
         assert "face-down" not in said
 
 
-async def test_three_of_six_are_chosen_with_one_select(room):
+async def test_three_of_six_are_chosen_with_one_select(room: Room):
     await room.start(seats=2, variant="choose-three")
     ann = room.people[0]
     hand = await room.hand(ann)
@@ -98,7 +98,7 @@ def offering(screen):
     return [(each["placeholder"], [option["value"] for option in each["options"]]) for each in selects]
 
 
-async def test_every_variant_can_be_chosen_and_only_the_chosen_one_is_shown_as_such(room):
+async def test_every_variant_can_be_chosen_and_only_the_chosen_one_is_shown_as_such(room: Room):
     await room.open(seats=2)
     ann = room.people[0]
     more = (await room.press(ann, room.public(), "more")).response
@@ -138,7 +138,7 @@ def test_variants_added_by_an_operator_are_offered_as_far_as_a_message_can_hold_
         assert set(found) == set(there) or (count == 300 and len(found) > 100)
 
 
-async def test_best_three_up_is_one_tap(room):
+async def test_best_three_up_is_one_tap(room: Room):
     await room.start(seats=2)
     ann = room.people[0]
     hand = await room.hand(ann)
@@ -150,7 +150,7 @@ async def test_best_three_up_is_one_tap(room):
     assert texts(hand.components).startswith("-# No swap would make your face-up cards stronger.\n## Swap before play")
 
 
-async def test_the_host_makes_house_rules_and_the_lobby_shows_them(room):
+async def test_the_host_makes_house_rules_and_the_lobby_shows_them(room: Room):
     await room.open(seats=2)
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -165,7 +165,7 @@ async def test_the_host_makes_house_rules_and_the_lobby_shows_them(room):
     assert "House rule" not in texts(room.public().components)
 
 
-async def test_undoing_several_house_rules_asks_first(room):
+async def test_undoing_several_house_rules_asks_first(room: Room):
     await room.open(seats=2)
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -181,7 +181,7 @@ async def test_undoing_several_house_rules_asks_first(room):
     assert (await room.table()).rules == variants()["classic"].rules
 
 
-async def test_house_rules_that_so_many_players_need_are_kept_without_asking_whether_to_undo_them(room):
+async def test_house_rules_that_so_many_players_need_are_kept_without_asking_whether_to_undo_them(room: Room):
     await room.open(seats=1)
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -195,7 +195,7 @@ async def test_house_rules_that_so_many_players_need_are_kept_without_asking_whe
     assert "Reset all rules" not in texts(page.components)
 
 
-async def test_fewer_seats_than_are_taken_are_refused_on_the_page_which_is_drawn_again(room):
+async def test_fewer_seats_than_are_taken_are_refused_on_the_page_which_is_drawn_again(room: Room):
     await room.open(seats=3)
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -208,7 +208,7 @@ async def test_fewer_seats_than_are_taken_are_refused_on_the_page_which_is_drawn
     assert not [id_ for id_ in ids_on(page) if id_ in before and matches(id_, "set")], "it would show the choice"
 
 
-async def test_a_text_with_rules_for_fewer_than_sit_there_comes_back_to_be_corrected(room):
+async def test_a_text_with_rules_for_fewer_than_sit_there_comes_back_to_be_corrected(room: Room):
     await room.open(seats=4)
     ann = room.people[0]
     form = await room.press(ann, await builder_of(room, ann), "housetext")
@@ -218,7 +218,7 @@ async def test_a_text_with_rules_for_fewer_than_sit_there_comes_back_to_be_corre
     assert (await room.table()).variant == "classic"
 
 
-async def test_undoing_a_single_house_rule_does_not_ask(room):
+async def test_undoing_a_single_house_rule_does_not_ask(room: Room):
     await room.open(seats=2)
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -227,7 +227,7 @@ async def test_undoing_a_single_house_rule_does_not_ask(room):
     assert "From Classic · 0 rules changed" in texts(page.components)
 
 
-async def test_rules_that_cannot_be_played_are_refused_on_the_page(room):
+async def test_rules_that_cannot_be_played_are_refused_on_the_page(room: Room):
     await room.open(seats=5)
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -239,7 +239,7 @@ async def test_rules_that_cannot_be_played_are_refused_on_the_page(room):
     assert (await room.table()).rules.deal.hand == 3
 
 
-async def test_a_text_of_rules_is_read_or_refused_with_the_reason(room):
+async def test_a_text_of_rules_is_read_or_refused_with_the_reason(room: Room):
     await room.open(seats=2)
     ann = room.people[0]
     page = await builder_of(room, ann)
@@ -258,7 +258,7 @@ async def test_a_text_of_rules_is_read_or_refused_with_the_reason(room):
     assert reason not in [each.id for each in room.notes(ann)]
 
 
-async def test_the_host_sets_variant_pace_seats_and_computers(room):
+async def test_the_host_sets_variant_pace_seats_and_computers(room: Room):
     await room.open(seats=2)
     ann = room.people[0]
     page = (await room.press(ann, room.public(), "more")).response
@@ -275,7 +275,7 @@ async def test_the_host_sets_variant_pace_seats_and_computers(room):
     assert len((await room.table()).players) == 1
 
 
-async def test_a_variant_with_too_few_seats_is_refused_on_a_page_that_shows_what_is_played(room):
+async def test_a_variant_with_too_few_seats_is_refused_on_a_page_that_shows_what_is_played(room: Room):
     ann, lobby = room.people[0], await room.open(seats=4)
     page = (await room.press(ann, lobby, "more")).response
     before = [id_ for id_ in ids_on(page) if matches(id_, "variant")]
@@ -285,7 +285,7 @@ async def test_a_variant_with_too_few_seats_is_refused_on_a_page_that_shows_what
     assert not set(before) & set(after), "clients keep showing a choice as long as the id stays the same"
 
 
-async def test_what_the_host_chooses_too_late_is_refused_on_the_page_which_no_longer_offers_it(room):
+async def test_what_the_host_chooses_too_late_is_refused_on_the_page_which_no_longer_offers_it(room: Room):
     ann, _, cy = room.people[:3]
     lobby = await room.open(seats=3)
     page = (await room.press(ann, lobby, "more")).response
@@ -316,7 +316,7 @@ def test_the_list_of_variants_shows_the_number_of_players_of_each(name, seats):
     assert title.endswith(f" · {seats} players")
 
 
-async def test_a_suggestion_that_is_too_long_ends_with_a_sentence_or_a_whole_word(room):
+async def test_a_suggestion_that_is_too_long_ends_with_a_sentence_or_a_whole_word(room: Room):
     found = await room.people[0].autocomplete(room.channel, "shithead start", "variant", "")
     whole = {key: words for words, key in suggested(formatter(), [])}
     for each in found:
@@ -327,7 +327,7 @@ async def test_a_suggestion_that_is_too_long_ends_with_a_sentence_or_a_whole_wor
 
 
 @pytest.mark.parametrize(("polite", "title"), [(False, "Shit Boot"), (True, "Boot")])
-async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, title):
+async def test_the_list_of_variants_is_as_polite_as_the_server(room: Room, polite, title):
     settings = await room.tables.servers.settings(room.guild.id)
     await room.tables.servers.choose(settings, settings.but(polite=polite))
     game = "palace" if polite else "shithead"
@@ -337,7 +337,7 @@ async def test_the_list_of_variants_is_as_polite_as_the_server(room, polite, tit
     assert said.startswith(f"## {'Palace' if polite else 'Shithead'} · {title}\n")
 
 
-async def test_while_the_database_does_not_answer_nothing_is_suggested(room, monkeypatch):
+async def test_while_the_database_does_not_answer_nothing_is_suggested(room: Room, monkeypatch):
     async def away(_guild_id):
         raise Declined(Decline.SAVING_FAILED)
 
@@ -345,7 +345,7 @@ async def test_while_the_database_does_not_answer_nothing_is_suggested(room, mon
     assert await room.people[0].autocomplete(room.channel, "shithead start", "variant", "") == []
 
 
-async def test_variants_that_begin_with_what_was_typed_come_first(room):
+async def test_variants_that_begin_with_what_was_typed_come_first(room: Room):
     found = await room.people[0].autocomplete(room.channel, "shithead start", "variant", "PA")
     begins = [each["name"].startswith("Pa") for each in found]
     assert True in begins

@@ -36,7 +36,7 @@ from game.variants import variants
 from game.view import Asked
 from tables.snapshots import Decline, Declined, TableSnapshot
 from tables.timing import grace
-from testkit.made import START, Game, made_table, replaced, texts
+from testkit.made import START, Game, made_table, replaced, texts, with_computer
 from testkit.scenes import state_of, written
 
 t, fmt = formatter(), formatter()
@@ -481,7 +481,7 @@ def test_once_time_is_up_all_read_what_comes_next_and_the_late_player_that_they_
     alone = replaced(snapshot, table=left)
     assert time_words(fmt, alone, yours=True) == "time is up, but you can still play", "no others: the game waits"
     for seat in {0, 1, 2} - {turn}:
-        left = left.with_player(seat, left=False, user_id=None)
+        left = with_computer(left.with_player(seat, left=False), seat)
     assert time_words(fmt, replaced(snapshot, table=left), yours=True) == "time is up, but you can still play"
     shown = " ".join([texts(table_screen(fmt, snapshot, snapshot.view)), texts(hand_screen(fmt, game.hand(turn)))])
     assert "ime is up, but they can still play" in shown
