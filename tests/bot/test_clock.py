@@ -1,6 +1,7 @@
 """Time at the tables: what is due is done once, at its time, and by whoever is to do it."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from itertools import pairwise, permutations, product
@@ -12,7 +13,7 @@ from structlog.testing import capture_logs
 from bot.clock import Clock
 from bot.schedule import Schedule
 from data.errors import UnavailableError
-from data.models import Pace
+from data.models import Pace, Person
 from data.store import Store
 from game.moves import Ready, Swap
 from game.players import quick_player
@@ -21,24 +22,25 @@ from tables import timing
 from tables.loaded import HARD
 from tables.snapshots import Decline, Declined
 from testkit.faults import lose_answer
+from testkit.found import the
 from testkit.made import made_table
-from testkit.offline import GUILD
-from testkit.stored import execute, held
+from testkit.offline import GUILD, Offline, People
+from testkit.stored import execute, file_of, held
 
 
 @pytest.fixture
-def clock(house):
+def clock(house: Offline):
     clock = Clock(house.tables, now=house.time, thinking=1.2)
     house.tables.listeners.append(clock.changed)
     return clock
 
 
-async def forward(house, clock, **duration):
+async def forward(house: Offline, clock: Clock, **duration):
     house.time.pass_by(**duration)
     await clock.tick()
 
 
-async def play_out_of_preparing(house, clock, table):
+async def play_out_of_preparing(house: Offline, clock: Clock, table):
     await house.ready(table)
     for _ in range(200):
         if (await house.tables.snapshot(table)).view.phase == "play":
@@ -46,16 +48,16 @@ async def play_out_of_preparing(house, clock, table):
         await forward(house, clock, seconds=1)
 
 
-async def until_turn_of(house, clock, table, user):
+async def until_turn_of(house: Offline, clock: Clock, table, user):
     for _ in range(100):
         snapshot = await house.tables.snapshot(table)
-        if snapshot.table.players[snapshot.view.turn].user_id == user:
+        if snapshot.table.players[the(snapshot.view.turn)].user_id == user:
             return snapshot
         await forward(house, clock, seconds=1.2)
     raise AssertionError(f"user {user} never had a turn")
 
 
-async def test_a_computer_moves_after_its_pause_and_not_before(house, people, clock):
+async def test_a_computer_moves_after_its_pause_and_not_before(house: Offline, people: People, clock: Clock):
     table = await house.game(people[0], computers=1)
     await play_out_of_preparing(house, clock, table)
     await until_turn_of(house, clock, table, 1)
@@ -69,7 +71,7 @@ async def test_a_computer_moves_after_its_pause_and_not_before(house, people, cl
 
 
 @pytest.mark.parametrize("thinking", [20, 30])
-async def test_a_computer_that_thinks_for_long_moves_before_its_time_is_up(house, people, thinking):
+async def test_a_computer_that_thinks_for_long_moves_before_its_time_is_up(house: Offline, people: People, thinking):
     clock = Clock(house.tables, now=house.time, thinking=thinking)
     house.tables.listeners.append(clock.changed)
     table = await house.lobby(people[0], computers=1, pace="quick")
@@ -84,6 +86,8 @@ async def test_a_computer_that_thinks_for_long_moves_before_its_time_is_up(house
             break
         else:
             await forward(house, clock, seconds=1)
+    else:
+        pytest.fail("the computer never had a hard choice")
     await forward(house, clock, seconds=30)  # whoever is on turn is reminded
     await forward(house, clock, seconds=9)
     assert (await house.tables.snapshot(table)).moves == before.moves
@@ -92,7 +96,7 @@ async def test_a_computer_that_thinks_for_long_moves_before_its_time_is_up(house
     assert (after.moves, after.table.overdue) == (before.moves + 1, False)
 
 
-async def test_a_whole_game_against_computers_needs_only_the_person_and_the_clock(house, people):
+async def test_a_whole_game_against_computers_needs_only_the_person_and_the_clock(house: Offline, people: People):
     clock = Clock(house.tables, now=house.time, thinking=0)
     house.tables.listeners.append(clock.changed)
     table = await house.game(people[0], computers=3)
@@ -112,15 +116,18 @@ async def test_a_whole_game_against_computers_needs_only_the_person_and_the_cloc
 @pytest.mark.parametrize(
     ("pace", "stretch", "turn", "grace"), [("quick", 1, 45, 15), ("normal", 2, 360, 120), ("slow", 4, 345_600, 86_400)]
 )
-async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clock, pace, stretch, turn, grace):
+async def test_a_turn_is_reminded_opened_to_others_and_played(
+    house: Offline, people: People, clock: Clock, pace, stretch, turn, grace
+):
     table = await house.lobby(*people[:2], pace=pace)
     await house.tables.lobby.change(house.by(1, table), stretch=stretch)
     await house.tables.play.start(house.by(1, table))
     await play_out_of_preparing(house, clock, table)
     before = await house.tables.snapshot(table)
-    assert before.table.deadline - before.table.turn_since == timedelta(seconds=turn)
+    assert the(before.table.deadline) - the(before.table.turn_since) == timedelta(seconds=turn)
     nudge = min(60, turn * 2 // 3)
     steps = [(nudge - 1, False, False, 0), (1, True, False, 0), (turn - nudge, True, True, 0)]
+    snapshot = before
     for seconds, nudged, overdue, moves in [*steps, (grace - 1, True, True, 0), (1, False, False, 1)]:
         await forward(house, clock, seconds=seconds)
         snapshot = await house.tables.snapshot(table)
@@ -132,7 +139,7 @@ async def test_a_turn_is_reminded_opened_to_others_and_played(house, people, clo
     assert sum(player.away for player in snapshot.table.players) == 1
 
 
-async def test_nobody_is_played_for_where_nobody_waits_for_them(house, people, clock):
+async def test_nobody_is_played_for_where_nobody_waits_for_them(house: Offline, people: People, clock: Clock):
     table = await house.game(people[0], computers=1)
     await play_out_of_preparing(house, clock, table)
     while not (await house.tables.play.hand(house.by(1, table))).view.moves:
@@ -156,10 +163,12 @@ async def test_nobody_is_played_for_where_nobody_waits_for_them(house, people, c
 
 
 @pytest.mark.parametrize("how", ["left", "unpaused"])
-async def test_a_game_that_only_somebody_away_still_plays_waits_for_them_and_closes(house, people, clock, how):
+async def test_a_game_that_only_somebody_away_still_plays_waits_for_them_and_closes(
+    house: Offline, people: People, clock: Clock, how
+):
     table = await house.game(*people[:2])
     await play_out_of_preparing(house, clock, table)
-    late = await on_turn(house, table)
+    late = the(await on_turn(house, table))
     other = 3 - late
     await forward(house, clock, minutes=3)
     await forward(house, clock, minutes=1)
@@ -180,13 +189,15 @@ async def test_a_game_that_only_somebody_away_still_plays_waits_for_them_and_clo
     assert (await house.tables.snapshot(table)).table.status == "aborted"
 
 
-async def on_turn(house, table):
+async def on_turn(house: Offline, table):
     """Who is on turn."""
     snapshot = await house.tables.snapshot(table)
-    return snapshot.table.players[snapshot.view.turn].user_id
+    return snapshot.table.players[the(snapshot.view.turn)].user_id
 
 
-async def test_a_swap_in_the_hand_that_is_open_gives_its_time_back_to_who_was_away(house, people, clock):
+async def test_a_swap_in_the_hand_that_is_open_gives_its_time_back_to_who_was_away(
+    house: Offline, people: People, clock: Clock
+):
     table = await house.game(people[0], computers=1)
     view = (await house.hand(table, 1)).view
     await forward(house, clock, minutes=6)
@@ -198,7 +209,9 @@ async def test_a_swap_in_the_hand_that_is_open_gives_its_time_back_to_who_was_aw
     assert (back.turn_since, back.deadline - house.time()) == (house.time(), timedelta(minutes=5))
 
 
-async def test_who_was_left_alone_and_plays_through_another_process_is_back(house, people, clock):
+async def test_who_was_left_alone_and_plays_through_another_process_is_back(
+    house: Offline, people: People, clock: Clock
+):
     table = await house.game(people[0], computers=1)
     while not (await house.tables.snapshot(table)).view.seats[1].ready:
         await forward(house, clock, seconds=10)
@@ -211,7 +224,7 @@ async def test_who_was_left_alone_and_plays_through_another_process_is_back(hous
     assert not (await house.another().snapshot(table)).table.players[0].away
 
 
-async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
+async def test_a_server_may_have_other_reminders_or_none(house: Offline, people: People, clock: Clock):
     for seconds, channel in ((30, 1), (0, 2)):
         before = await house.tables.servers.settings(900)
         await house.tables.servers.choose(before, before.but(nudge_seconds=seconds))
@@ -221,7 +234,9 @@ async def test_a_server_may_have_other_reminders_or_none(house, people, clock):
         assert (await house.tables.snapshot(table)).table.nudged == (seconds == 30)
 
 
-async def test_where_reminders_are_off_none_comes_when_time_is_up_but_one_of_a_player_stays(house, people, clock):
+async def test_where_reminders_are_off_none_comes_when_time_is_up_but_one_of_a_player_stays(
+    house: Offline, people: People, clock: Clock
+):
     before = await house.tables.servers.settings(900)
     await house.tables.servers.choose(before, before.but(nudge_seconds=0))
     left_alone, reminded = [await house.game(*people[:2], channel=channel) for channel in (1, 2)]
@@ -232,7 +247,7 @@ async def test_where_reminders_are_off_none_comes_when_time_is_up_but_one_of_a_p
     assert [(each.overdue, each.nudged) for each in tables] == [(True, False), (True, True)]
 
 
-async def test_lobbies_close_by_themselves(house, people, clock):
+async def test_lobbies_close_by_themselves(house: Offline, people: People, clock: Clock):
     table = await house.lobby(people[0])
     await forward(house, clock, minutes=14, seconds=59)
     assert (await house.tables.snapshot(table)).table.status == "lobby"
@@ -240,7 +255,7 @@ async def test_lobbies_close_by_themselves(house, people, clock):
     assert (await house.tables.snapshot(table)).table.status == "expired"
 
 
-async def test_f30_after_a_restart_nobodys_time_is_up_within_a_minute(house, people):
+async def test_f30_after_a_restart_nobodys_time_is_up_within_a_minute(house: Offline, people: People):
     table, lobby = await house.game(*people[:2]), await house.lobby(people[2], channel=9)
     house.time.pass_by(hours=5)
     tables = house.another()
@@ -258,7 +273,9 @@ async def test_f30_after_a_restart_nobodys_time_is_up_within_a_minute(house, peo
     assert (await tables.snapshot(table)).table.overdue
 
 
-async def test_f30_a_paused_table_that_waited_for_a_month_is_not_ended_within_a_minute_of_a_restart(house, people):
+async def test_f30_a_paused_table_that_waited_for_a_month_is_not_ended_within_a_minute_of_a_restart(
+    house: Offline, people: People
+):
     table = await house.game(*people[:2])
     await house.tables.timekeeping.pause(table, paused=True)
     house.time.pass_by(hours=30 * 24)
@@ -272,7 +289,7 @@ async def test_f30_a_paused_table_that_waited_for_a_month_is_not_ended_within_a_
     assert (await tables.snapshot(table)).table.status == "aborted"
 
 
-async def test_f30_a_deadline_that_comes_soon_after_a_restart_moves_away(house, people):
+async def test_f30_a_deadline_that_comes_soon_after_a_restart_moves_away(house: Offline, people: People):
     lobby = await house.lobby(people[0])
     house.time.pass_by(minutes=14, seconds=30)
     tables = house.another()
@@ -280,7 +297,7 @@ async def test_f30_a_deadline_that_comes_soon_after_a_restart_moves_away(house, 
     assert (await tables.snapshot(lobby)).table.deadline == house.time() + timedelta(seconds=60)
 
 
-async def test_f30_a_deadline_that_is_far_away_stays(house, people):
+async def test_f30_a_deadline_that_is_far_away_stays(house: Offline, people: People):
     table = await house.game(*people[:2], pace="slow")
     deadline = (await house.tables.snapshot(table)).table.deadline
     tables = house.another()
@@ -288,7 +305,7 @@ async def test_f30_a_deadline_that_is_far_away_stays(house, people):
     assert (await tables.snapshot(table)).table.deadline == deadline
 
 
-async def test_a_start_loads_only_tables_where_something_is_to_be_done(house, people):
+async def test_a_start_loads_only_tables_where_something_is_to_be_done(house: Offline, people: People):
     resting = [await house.game(*people[:2], pace="slow"), await house.lobby(people[2], channel=8)]
     computer = await house.game(people[0], computers=1, channel=9)
     house.time.pass_by(minutes=1)
@@ -316,7 +333,7 @@ async def test_a_start_loads_only_tables_where_something_is_to_be_done(house, pe
         "UPDATE tables SET pace = 'never', overdue = TRUE WHERE id = {}",
     ],
 )
-async def test_f36_a_table_whose_clock_cannot_be_read_stops_no_other_clock(house, people, damage):
+async def test_f36_a_table_whose_clock_cannot_be_read_stops_no_other_clock(house: Offline, people: People, damage):
     bad = (await house.tables.lobby.open(house.by(people[0], guild=901))).table.id
     await house.tables.lobby.join(house.by(people[2], bad))
     await house.tables.play.start(house.by(people[0], bad))
@@ -330,7 +347,9 @@ async def test_f36_a_table_whose_clock_cannot_be_read_stops_no_other_clock(house
     assert (await tables.snapshot(good)).table.status == "expired"
 
 
-async def test_f34_tables_that_could_not_be_taken_up_at_a_start_are_taken_up_later(house, people, monkeypatch):
+async def test_f34_tables_that_could_not_be_taken_up_at_a_start_are_taken_up_later(
+    house: Offline, people: People, monkeypatch
+):
     async def away(_table_id, *, least):
         raise Declined(Decline.SAVING_FAILED)
 
@@ -354,7 +373,9 @@ async def test_f34_tables_that_could_not_be_taken_up_at_a_start_are_taken_up_lat
     assert (await tables.snapshot(lobby)).table.status == "expired"
 
 
-async def test_tables_in_use_are_counted_also_after_a_start_while_paused_and_until_they_are_gone(house, people):
+async def test_tables_in_use_are_counted_also_after_a_start_while_paused_and_until_they_are_gone(
+    house: Offline, people: People
+):
     resting = await house.lobby(people[0])
     paused, forgotten = await house.game(people[0], computers=1, channel=8), await house.lobby(people[1], channel=9)
     await house.tables.timekeeping.pause(paused, paused=True)
@@ -370,7 +391,9 @@ async def test_tables_in_use_are_counted_also_after_a_start_while_paused_and_unt
     assert clock.table_count == 1
 
 
-async def test_a_table_without_a_thread_is_neither_counted_nor_looked_at_once_it_was_given_up(house, people, clock):
+async def test_a_table_without_a_thread_is_neither_counted_nor_looked_at_once_it_was_given_up(
+    house: Offline, people: People, clock: Clock
+):
     table = await house.lobby(people[0], thread=True)
     assert (clock.table_count, clock.waiting) == (1, 1)
     await house.tables.timekeeping.remove_unopened((await house.tables.snapshot(table)).table)
@@ -380,7 +403,9 @@ async def test_a_table_without_a_thread_is_neither_counted_nor_looked_at_once_it
     assert not logs
 
 
-async def test_a_table_that_cannot_be_loaded_does_not_stop_the_clock_of_the_others(house, people, clock, monkeypatch):
+async def test_a_table_that_cannot_be_loaded_does_not_stop_the_clock_of_the_others(
+    house: Offline, people: People, clock: Clock, monkeypatch
+):
     def broken_at_one(whole):
         async def load(table_id):
             if table_id == bad:
@@ -403,7 +428,7 @@ LONGER_AND_LONGER = [5, 10, 20, 40, 80, 160, 320, 600, 600, 600]
 
 
 @pytest.fixture
-def pauses(house, clock, monkeypatch):
+def pauses(house: Offline, clock: Clock, monkeypatch):
     """The seconds between the attempts of a step of the clock that fails by an error, within the next 45 minutes."""
 
     async def pauses_of(step):
@@ -422,7 +447,7 @@ def pauses(house, clock, monkeypatch):
 
 
 async def test_a_computers_move_that_fails_by_an_error_is_tried_less_and_less_often_until_the_table_changes(
-    house, people, clock, pauses
+    house: Offline, people: People, clock: Clock, pauses
 ):
     usual = await house.tables.servers.settings(GUILD)
     await house.tables.servers.choose(usual, usual.but(nudge_seconds=0))  # a reminder is a change
@@ -433,7 +458,7 @@ async def test_a_computers_move_that_fails_by_an_error_is_tried_less_and_less_of
 
 
 async def test_a_deadline_that_fails_by_an_error_is_tried_less_and_less_often_until_the_table_changes(
-    house, people, pauses
+    house: Offline, people: People, pauses
 ):
     table = await house.lobby(people[0])
     for each in people[1:3]:
@@ -443,7 +468,7 @@ async def test_a_deadline_that_fails_by_an_error_is_tried_less_and_less_often_un
 
 
 async def test_a_table_at_which_nothing_was_to_be_done_is_looked_at_again_after_five_seconds(
-    house, people, clock, monkeypatch
+    house: Offline, people: People, clock: Clock, monkeypatch
 ):
     async def nothing(_table_id):
         looked_at.append(house.time())
@@ -458,7 +483,9 @@ async def test_a_table_at_which_nothing_was_to_be_done_is_looked_at_again_after_
 
 
 @pytest.mark.parametrize(("outage", "extended"), [(30, 0), (31, 31), (1800, 1800)])
-async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, people, clock, outage, extended):
+async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(
+    house: Offline, people: People, clock: Clock, outage, extended
+):
     table = await house.game(*people[:2])
     await play_out_of_preparing(house, clock, table)
     before = (await house.tables.snapshot(table)).table
@@ -471,29 +498,31 @@ async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(house, peopl
         await clock.back(0)
     await clock.tick()
     after = (await house.tables.snapshot(table)).table
-    assert after.deadline - before.deadline == timedelta(seconds=extended)
+    assert the(after.deadline) - the(before.deadline) == timedelta(seconds=extended)
     assert (after.overdue, after.nudged) == (False, False)
 
 
-async def test_f34_an_extension_that_could_not_be_stored_is_made_up_for(house, people, clock, monkeypatch):
+async def test_f34_an_extension_that_could_not_be_stored_is_made_up_for(
+    house: Offline, people: People, clock: Clock, monkeypatch
+):
     async def away(*_):
         raise Declined(Decline.SAVING_FAILED)
 
     table = await house.lobby(people[0])
-    before = (await house.tables.snapshot(table)).table.deadline
+    before = the((await house.tables.snapshot(table)).table.deadline)
     with monkeypatch.context() as store:
         store.setattr(house.tables.timekeeping, "extend_deadline", away)
         await clock.lost(0)
         await forward(house, clock, minutes=5)
         await clock.back(0)
     await forward(house, clock, seconds=5)
-    assert (await house.tables.snapshot(table)).table.deadline - before == timedelta(minutes=5)
+    assert the((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=5)
 
 
 @pytest.mark.parametrize("readable", [True, False])
 @pytest.mark.parametrize("at_play", [True, False])
 async def test_f34_an_extension_that_was_stored_without_an_answer_counts_once(
-    house, people, clock, monkeypatch, readable, at_play
+    house: Offline, people: People, clock: Clock, monkeypatch, readable, at_play
 ):
     table = await (house.in_play(*people[:2]) if at_play else house.lobby(people[0]))
     before = (await house.tables.snapshot(table)).table
@@ -505,13 +534,13 @@ async def test_f34_an_extension_that_was_stored_without_an_answer_counts_once(
     monkeypatch.undo()
     await forward(house, clock, seconds=5)
     after = (await house.tables.snapshot(table)).table
-    assert after.deadline - before.deadline == timedelta(minutes=5)
-    assert not at_play or after.turn_since - before.turn_since == timedelta(minutes=5)
+    assert the(after.deadline) - the(before.deadline) == timedelta(minutes=5)
+    assert not at_play or the(after.turn_since) - the(before.turn_since) == timedelta(minutes=5)
 
 
 @pytest.mark.parametrize("were_stored", [*product([True, False], repeat=3)])
 async def test_f34_of_several_outages_each_is_made_up_for_once_whichever_was_stored_without_an_answer(
-    house, people, clock, monkeypatch, were_stored
+    house: Offline, people: People, clock: Clock, monkeypatch, were_stored
 ):
     async def fail_once(change):
         monkeypatch.setattr(house.store.tables, "save", save)
@@ -520,7 +549,7 @@ async def test_f34_of_several_outages_each_is_made_up_for_once_whichever_was_sto
         raise UnavailableError
 
     table, save, stored = await house.lobby(people[0]), house.store.tables.save, iter(were_stored)
-    before = (await house.tables.snapshot(table)).table.deadline
+    before = the((await house.tables.snapshot(table)).table.deadline)
     for minutes in (1, 2, 4):
         house.time.pass_by(seconds=20)
         await clock.lost(0)
@@ -528,26 +557,30 @@ async def test_f34_of_several_outages_each_is_made_up_for_once_whichever_was_sto
         monkeypatch.setattr(house.store.tables, "save", fail_once)
         await clock.back(0)
     await forward(house, clock, minutes=12)  # at the latest when time would be up
-    assert (await house.tables.snapshot(table)).table.deadline - before == timedelta(minutes=7)
+    assert the((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=7)
 
 
-async def test_f34_an_outage_after_an_extension_that_was_made_up_for_counts_as_usual(house, people, clock, monkeypatch):
+async def test_f34_an_outage_after_an_extension_that_was_made_up_for_counts_as_usual(
+    house: Offline, people: People, clock: Clock, monkeypatch
+):
     table = await house.lobby(people[0])
-    before = (await house.tables.snapshot(table)).table.deadline
+    before = the((await house.tables.snapshot(table)).table.deadline)
     for _ in range(2):
         await clock.lost(0)
         house.time.pass_by(minutes=5)
         lose_answer(house.store, monkeypatch)
         await clock.back(0)
         await forward(house, clock, seconds=5)
-    assert (await house.tables.snapshot(table)).table.deadline - before == timedelta(minutes=10)
+    assert the((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=10)
 
 
-async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichever_ends_first(house, people):
+async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichever_ends_first(
+    house: Offline, people: People
+):
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
     table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=11))).table.id
-    before = (await house.tables.snapshot(table)).table.deadline
+    before = the((await house.tables.snapshot(table)).table.deadline)
     await clock.lost(1)
     await forward(house, clock, minutes=5)
     await clock.lost()
@@ -555,28 +588,28 @@ async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichev
     await clock.back(1)
     await forward(house, clock, minutes=5)
     await clock.back()
-    after = (await house.tables.snapshot(table)).table.deadline
+    after = the((await house.tables.snapshot(table)).table.deadline)
     assert after - before == timedelta(minutes=15)
 
 
-async def test_f12_f25_f35_however_outages_overlap_every_second_is_counted_once(house, people):
+async def test_f12_f25_f35_however_outages_overlap_every_second_is_counted_once(house: Offline, people: People):
     server = 11
     for order in sorted(set(permutations([(), (), (1,), (1,), (1, server), (1, server)]))):
         clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
         house.tables.listeners[:] = [clock.changed, house.learn]
         opened = await house.tables.lobby.open(house.by(people[0], channel=5, guild=server))
-        before, lost, minutes = opened.table.deadline, set(), 0
+        before, lost, minutes = the(opened.table.deadline), set(), 0
         for place in order:
             minutes += bool(lost)
             await forward(house, clock, minutes=bool(lost))
             await (clock.back if place in lost else clock.lost)(*place)
             lost ^= {place}
         after = (await house.tables.snapshot(opened.table.id)).table
-        assert after.deadline - before == timedelta(minutes=minutes), order
+        assert the(after.deadline) - before == timedelta(minutes=minutes), order
         await house.tables.lobby.leave(house.by(people[0], after.id))
 
 
-async def test_f25_an_outage_of_one_server_holds_no_other(house, people, clock):
+async def test_f25_an_outage_of_one_server_holds_no_other(house: Offline, people: People, clock: Clock):
     tables = [
         (await house.tables.lobby.open(house.by(people[0], channel=5, guild=guild))).table.id for guild in (10, 11)
     ]
@@ -589,7 +622,7 @@ async def test_f25_an_outage_of_one_server_holds_no_other(house, people, clock):
 
 
 async def test_f25_after_an_outage_of_many_servers_only_those_with_tables_take_time_and_a_line_in_the_log(
-    house, people, clock, monkeypatch
+    house: Offline, people: People, clock: Clock, monkeypatch
 ):
     table, elsewhere = [
         (await house.tables.lobby.open(house.by(people[0], channel=5, guild=guild))).table for guild in (2_000, 3_000)
@@ -605,11 +638,13 @@ async def test_f25_after_an_outage_of_many_servers_only_those_with_tables_take_t
     assert [each["guild"] for each in logs] == [2_000]
     assert len(released) == 2, "both schedules once: each rebuilds its heap"
     after, there = [(await house.tables.snapshot(each.id)).table for each in (table, elsewhere)]
-    assert after.deadline - table.deadline == timedelta(minutes=5)
+    assert the(after.deadline) - the(table.deadline) == timedelta(minutes=5)
     assert there.deadline == elsewhere.deadline
 
 
-async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shard_is_lost(house, people):
+async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shard_is_lost(
+    house: Offline, people: People
+):
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
     tables = [
@@ -624,17 +659,19 @@ async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shar
     await forward(house, clock, minutes=14)
     after = [(await house.tables.snapshot(each)).table for each in tables]
     assert {each.status for each in after} == {"lobby"}
-    assert {each.deadline - then for each, then in zip(after, before, strict=True)} == {
+    assert {the(each.deadline) - the(then) for each, then in zip(after, before, strict=True)} == {
         timedelta(minutes=20, seconds=15)
     }
     await forward(house, clock, minutes=2)
     assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
     await clock.back(1)
-    later = (await house.tables.snapshot(tables[1])).table.deadline
-    assert later - before[1] == timedelta(minutes=36, seconds=15), "no second is counted twice"
+    later = the((await house.tables.snapshot(tables[1])).table.deadline)
+    assert later - the(before[1]) == timedelta(minutes=36, seconds=15), "no second is counted twice"
 
 
-async def test_f35_a_shard_that_is_back_during_an_outage_everywhere_lets_nobodys_time_be_up(house, people):
+async def test_f35_a_shard_that_is_back_during_an_outage_everywhere_lets_nobodys_time_be_up(
+    house: Offline, people: People
+):
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
     table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=11))).table.id
@@ -646,7 +683,7 @@ async def test_f35_a_shard_that_is_back_during_an_outage_everywhere_lets_nobodys
     assert (await house.tables.snapshot(table)).table.status == "lobby"
 
 
-async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
+async def test_f12_an_outage_of_one_shard_holds_no_other(house: Offline, people: People):
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
     tables = [
@@ -664,7 +701,7 @@ async def test_f12_an_outage_of_one_shard_holds_no_other(house, people):
     assert not clock._guilds
 
 
-async def test_f12_nobodys_time_is_up_while_deadlines_are_being_put_off(house, people, clock):
+async def test_f12_nobodys_time_is_up_while_deadlines_are_being_put_off(house: Offline, people: People, clock: Clock):
     tables = [await house.lobby(people[0], channel=channel) for channel in range(3)]
     await clock.lost(0)
     house.time.pass_by(hours=1)
@@ -680,7 +717,9 @@ async def test_f12_nobodys_time_is_up_while_deadlines_are_being_put_off(house, p
     assert {(await house.tables.snapshot(each)).table.status for each in tables} == {"lobby"}
 
 
-async def test_f12_a_shard_that_is_lost_again_while_deadlines_are_put_off_stays_held(house, people, clock):
+async def test_f12_a_shard_that_is_lost_again_while_deadlines_are_put_off_stays_held(
+    house: Offline, people: People, clock: Clock
+):
     table = await house.lobby(people[0])
     lost_again = []
 
@@ -698,7 +737,9 @@ async def test_f12_a_shard_that_is_lost_again_while_deadlines_are_put_off_stays_
 
 
 @pytest.mark.parametrize("is_late", [False, True])
-async def test_a_stopped_clock_does_nothing_though_the_lease_is_renewed(house, people, clock, is_late):
+async def test_a_stopped_clock_does_nothing_though_the_lease_is_renewed(
+    house: Offline, people: People, clock: Clock, is_late
+):
     table = await house.lobby(people[0])
     if is_late:
         await clock.lost()
@@ -708,7 +749,7 @@ async def test_a_stopped_clock_does_nothing_though_the_lease_is_renewed(house, p
     assert (await house.tables.snapshot(table)).table.status == "lobby"
 
 
-async def test_a_paused_table_has_no_time(house, people, clock):
+async def test_a_paused_table_has_no_time(house: Offline, people: People, clock: Clock):
     table = await house.game(people[0], computers=1)
     await play_out_of_preparing(house, clock, table)
     await house.tables.timekeeping.pause(table, paused=True)
@@ -719,7 +760,7 @@ async def test_a_paused_table_has_no_time(house, people, clock):
     assert (await house.tables.snapshot(table)).table.deadline == house.time() + timedelta(minutes=3)
 
 
-async def test_one_tables_trouble_is_not_anothers(house, people, clock):
+async def test_one_tables_trouble_is_not_anothers(house: Offline, people: People, clock: Clock):
     bad, good = await house.game(people[0], computers=1), await house.lobby(people[1], channel=5)
     await house.tables._doorway.drop(bad)
     await execute(house.store.database, f"UPDATE tables SET pace = 'never' WHERE id = {bad}")
@@ -727,7 +768,7 @@ async def test_one_tables_trouble_is_not_anothers(house, people, clock):
     assert (await house.tables.snapshot(good)).table.status == "expired"
 
 
-async def test_the_running_clock_sleeps_until_something_is_due(house, people):
+async def test_the_running_clock_sleeps_until_something_is_due(house: Offline, people: People):
     async with running(house) as (_, sleeps):
         asked = await sleeps.get()
         await house.lobby(people[0])
@@ -737,7 +778,7 @@ async def test_the_running_clock_sleeps_until_something_is_due(house, people):
         assert (await passed(house, sleeps, asked, 0.6)).seconds == 0.4
 
 
-async def test_the_running_clock_is_not_woken_by_what_is_due_after_its_next_look(house, people):
+async def test_the_running_clock_is_not_woken_by_what_is_due_after_its_next_look(house: Offline, people: People):
     async with running(house) as (_, sleeps):
         woken = await wakings(house, sleeps)
         table = await house.game(*people[:2])
@@ -746,7 +787,7 @@ async def test_the_running_clock_is_not_woken_by_what_is_due_after_its_next_look
         assert not any(woken)
 
 
-async def test_the_running_clock_is_woken_by_what_is_due_before_its_next_look(house, people):
+async def test_the_running_clock_is_woken_by_what_is_due_before_its_next_look(house: Offline, people: People):
     await house.game(*people[:2])
     async with running(house) as (_, sleeps):
         woken = await wakings(house, sleeps)
@@ -757,14 +798,14 @@ async def test_the_running_clock_is_woken_by_what_is_due_before_its_next_look(ho
         assert (await sleeps.get()).seconds == 0.5
 
 
-async def test_the_running_clock_is_woken_by_the_turn_of_a_computer(house, people):
+async def test_the_running_clock_is_woken_by_the_turn_of_a_computer(house: Offline, people: People):
     async with running(house) as (_, sleeps):
         woken = await wakings(house, sleeps)
         await house.game(people[0], computers=1)
         assert woken[-1]
 
 
-async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(house, people):
+async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(house: Offline, people: People):
     """As where somebody pauses a container, or a host moves a virtual machine: nobody could click."""
     async with running(house) as (_, sleeps):
         asked = await sleeps.get()
@@ -777,7 +818,9 @@ async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(hous
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
 
 
-async def test_f39_a_process_that_stood_still_as_its_sleep_began_counts_all_but_a_second_of_it(house, people):
+async def test_f39_a_process_that_stood_still_as_its_sleep_began_counts_all_but_a_second_of_it(
+    house: Offline, people: People
+):
     async with running(house) as (_, sleeps):
         asked = await sleeps.get()
         table = await house.lobby(people[0])
@@ -786,7 +829,7 @@ async def test_f39_a_process_that_stood_still_as_its_sleep_began_counts_all_but_
         assert (await house.tables.snapshot(table)).table.deadline >= before + timedelta(seconds=34)
 
 
-async def standstill_at_work(house, people, monkeypatch, *, lost):
+async def standstill_at_work(house: Offline, people: Sequence[Person], monkeypatch, *, lost):
     """A lobby beside a process that stood still for 20 minutes while a computer moved, its deadline before, the clock.
 
     If `lost`, the shard was lost meanwhile, which is noticed before the answer of the database comes.
@@ -810,7 +853,7 @@ async def standstill_at_work(house, people, monkeypatch, *, lost):
 
 
 async def test_f39_a_process_that_stood_still_while_a_computer_moved_puts_deadlines_off_as_well(
-    house, people, monkeypatch
+    house: Offline, people: People, monkeypatch
 ):
     table, before, _ = await standstill_at_work(house, people, monkeypatch, lost=False)
     after = (await house.tables.snapshot(table)).table
@@ -821,7 +864,7 @@ async def test_f39_a_process_that_stood_still_while_a_computer_moved_puts_deadli
     ("tables", "seconds", "put_off"), [(1, 20 * 60, timedelta(minutes=20, seconds=-1)), (31, 1, timedelta())]
 )
 async def test_f39_a_process_that_stood_still_while_a_lobby_closed_puts_deadlines_off_but_not_one_that_closed_many(
-    house, people, monkeypatch, tables, seconds, put_off
+    house: Offline, people: People, monkeypatch, tables, seconds, put_off
 ):
     async def slow(table_id):
         house.time.pass_by(seconds=seconds)
@@ -842,7 +885,7 @@ async def test_f39_a_process_that_stood_still_while_a_lobby_closed_puts_deadline
 
 
 async def test_f39_an_outage_after_a_process_stood_still_while_a_computer_moved_puts_deadlines_off_by_both(
-    house, people, monkeypatch
+    house: Offline, people: People, monkeypatch
 ):
     table, before, clock = await standstill_at_work(house, people, monkeypatch, lost=True)
     await forward(house, clock, minutes=14)
@@ -850,7 +893,9 @@ async def test_f39_an_outage_after_a_process_stood_still_while_a_computer_moved_
     assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=34) - timedelta(seconds=1)
 
 
-async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_second_twice(house, people):
+async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_second_twice(
+    house: Offline, people: People
+):
     async with running(house) as (clock, sleeps):
         asked = await sleeps.get()
         table = await house.lobby(people[0])
@@ -870,7 +915,7 @@ class Sleep(NamedTuple):
 
 
 @asynccontextmanager
-async def running(house):
+async def running(house: Offline):
     """A clock that runs, and each of its sleeps, which lasts until `passed`, or until something is due soon."""
     sleeps = asyncio.Queue()
 
@@ -889,28 +934,28 @@ async def running(house):
         await asyncio.gather(going, return_exceptions=True)
 
 
-async def wakings(house, sleeps):
+async def wakings(house: Offline, sleeps):
     """Whether the clock, which sleeps now, is awake after each change from now on."""
     asked, woken = await sleeps.get(), []
     house.tables.listeners.append(lambda _: woken.append(asked.over.is_set()))
     return woken
 
 
-async def passed(house, sleeps, asked, seconds):
+async def passed(house: Offline, sleeps, asked: Sleep, seconds):
     """So many seconds later the clock wakes up; its next sleep."""
     house.time.pass_by(seconds=seconds)
     asked.over.set()
     return await sleeps.get()
 
 
-async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, people):
+async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house: Offline, people: People):
     impatient = await Store.open(house.url, busy_seconds=0.01)
     tables = house.another(impatient)
     clock = Clock(tables, now=house.time)
     tables.listeners.append(clock.changed)
     table = await house.game(people[0], computers=1)
     await tables.timekeeping.wake(table, least=timedelta())
-    with held(house.store.database.file):
+    with held(file_of(house.store.database)):
         await forward(house, clock, seconds=2)
     assert (await tables.snapshot(table)).moves == 0
     await forward(house, clock, seconds=4)
@@ -921,7 +966,7 @@ async def test_f34_a_turn_that_could_not_be_saved_is_tried_again_later(house, pe
 
 
 async def test_f34_a_computer_goes_on_after_a_move_of_which_nobody_knew_whether_it_was_stored(
-    house, people, clock, monkeypatch
+    house: Offline, people: People, clock: Clock, monkeypatch
 ):
     table = await house.game(people[0], computers=1)
     await play_out_of_preparing(house, clock, table)
@@ -937,7 +982,7 @@ async def test_f34_a_computer_goes_on_after_a_move_of_which_nobody_knew_whether_
 
 
 async def test_f34_a_table_whose_end_was_stored_without_an_answer_is_not_looked_at_for_ever(
-    house, people, clock, monkeypatch
+    house: Offline, people: People, clock: Clock, monkeypatch
 ):
     table, save = await house.lobby(people[0]), house.store.tables.save
 
@@ -966,7 +1011,7 @@ def test_paces_are_those_of_the_rules_of_the_house():
     }
 
 
-def test_a_schedule_finds_what_is_due_without_looking_at_the_rest(house):
+def test_a_schedule_finds_what_is_due_without_looking_at_the_rest(house: Offline):
     schedule, start = Schedule(), house.time()
     for number in range(10_000):
         schedule.put(number, start + timedelta(seconds=number))
@@ -982,7 +1027,7 @@ def test_a_schedule_finds_what_is_due_without_looking_at_the_rest(house):
     assert schedule.next() == start + timedelta(seconds=12), "the clock does not wake for times that have changed"
 
 
-def test_what_is_held_stays_in_a_schedule_until_it_is_released(house):
+def test_what_is_held_stays_in_a_schedule_until_it_is_released(house: Offline):
     schedule, start = Schedule(), house.time()
     schedule.put(1, start)
     schedule.put(2, start + timedelta(seconds=1))
@@ -994,7 +1039,7 @@ def test_what_is_held_stays_in_a_schedule_until_it_is_released(house):
     assert schedule.due(start + timedelta(seconds=30), lambda _: False) == [1]
 
 
-def test_a_schedule_of_few_tables_stays_small_however_often_they_change(house):
+def test_a_schedule_of_few_tables_stays_small_however_often_they_change(house: Offline):
     schedule = Schedule()
     for number in range(10_000):
         schedule.put(number % 3, house.time() + timedelta(seconds=number))

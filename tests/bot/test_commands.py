@@ -8,6 +8,7 @@ import shlex
 import socket
 import sqlite3
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -30,8 +31,9 @@ from cogs.screens.formatter import face_names
 from data.lease_rows import LeaseLostError, LeaseTakenError, MovedError
 from data.migrate import NEWEST, upgrade
 from data.store import Store, database_at
+from testkit.offline import settings_without_file
 from testkit.ports import names_fail
-from testkit.stored import execute
+from testkit.stored import execute, file_of
 from testkit.waiting import run_to_end
 
 EVERYWHERE = "/api/v10/applications/5/commands"
@@ -119,7 +121,7 @@ async def discord_there(monkeypatch):
     await runner.cleanup()
 
 
-def wrong(findings):
+def wrong(findings: Sequence[Finding]):
     return {finding.what for finding in findings if finding.verdict == "WRONG"}
 
 
@@ -136,11 +138,11 @@ def open_to_others(file):
 
 
 async def look(now=NOW, **given):
-    return await examine(Settings(_env_file=None, **given), now=lambda: now)
+    return await examine(settings_without_file(**given), now=lambda: now)
 
 
 async def register(**options):
-    return await sync(Settings(_env_file=None, discord_token="good"), **options)
+    return await sync(settings_without_file(discord_token="good"), **options)
 
 
 async def test_the_doctor_finds_everything_well(discord_there):
@@ -247,7 +249,7 @@ async def test_what_others_may_read_is_a_risk_and_keeps_the_bot_from_nothing(dis
     await asyncio.to_thread(Path("token").write_text, "good")
     for name in ("one.sqlite3", "token"):
         open_to_others(name)
-    findings, file = await look(token_file="token"), database_at("sqlite:///one.sqlite3").file
+    findings, file = await look(token_file="token"), file_of(database_at("sqlite:///one.sqlite3"))
     assert not wrong(findings)
     risks = [str(each) for each in findings if str(each).startswith("RISK ")]
     assert risks == [
@@ -371,7 +373,7 @@ async def test_the_doctor_says_what_would_stop_the_first_start():
     finding = (await look())[0]
     assert finding.verdict == "WRONG"
     other = "another program has a table games there: name another database in DATABASE_URL"
-    assert finding.words == f"{other} (the file {database.file})"
+    assert finding.words == f"{other} (the file {file_of(database)})"
 
 
 async def test_the_doctor_finds_a_database_that_can_be_read_and_not_written_and_changes_nothing(monkeypatch):

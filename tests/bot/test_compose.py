@@ -6,15 +6,17 @@ import shutil
 import traceback
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 from aiohttp import web
 from discord.http import Route
+from simcord import Env
 from structlog.testing import capture_logs
 
-from bot.compose import _serving, _shut_down, compose, resume, run, running
-from bot.config import ConfigError, Settings
+from bot.compose import App, _serving, _shut_down, compose, resume, run, running
+from bot.config import ConfigError
 from bot.painter import Painter
 from bot.shards import LEASE_SECONDS
 from cogs.open_hands import NO_REVISION
@@ -25,7 +27,9 @@ from data.lease_rows import LeaseLostError
 from data.store import Store
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
-from testkit.offline import request_at
+from testkit.channel import register
+from testkit.found import the
+from testkit.offline import request_at, settings_without_file
 from testkit.waiting import HANG
 
 BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
@@ -35,20 +39,22 @@ BEFORE = datetime(2026, 1, 1, tzinfo=UTC)
 class Evening:
     """A server with Ann and Bob, and the bot with its painter and clock."""
 
+    house: App
+    env: Env | None = None
+
     def __init__(self, url):
-        self.settings = Settings(database_url=url, thinking_seconds=0, shard_count=1, _env_file=None)
-        self.house = self.env = None
+        self.settings = settings_without_file(database_url=url, thinking_seconds=0, shard_count=1)
 
     @asynccontextmanager
     async def make(self):
         async with compose(self.settings, now=self.now, gap=0) as house:
-            house.bot.setup_hook = house.bot.tree.sync
+            house.bot.setup_hook = partial(register, house.bot, None)
             yield house
 
     def now(self):
         return self.env.now() if self.env else BEFORE
 
-    def settle_in(self, env):
+    def settle_in(self, env: Env):
         self.env = env
         self.guild = env.create_guild("kitchen", preferred_locale="de")
         self.channel = self.guild.create_text_channel("cards")
@@ -87,18 +93,18 @@ async def made(tmp_path, empty_database):
 
 
 @pytest.fixture
-def simcord_bot(made):
+def simcord_bot(made: Evening):
     return made.house.bot
 
 
 @pytest.fixture
-async def evening(simcord_env, made):
+async def evening(simcord_env: Env, made: Evening):
     made.settle_in(simcord_env)
     async with running(made.house, stop=asyncio.Event()):
         yield made
 
 
-async def test_a_command_opens_a_table_that_is_drawn_in_the_channel(evening):
+async def test_a_command_opens_a_table_that_is_drawn_in_the_channel(evening: Evening):
     await evening.start()
     table = await evening.table()
     assert [player.name for player in table.players] == ["Ann", "Bob"]
@@ -106,7 +112,7 @@ async def test_a_command_opens_a_table_that_is_drawn_in_the_channel(evening):
     assert await evening.house.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening):
+async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening: Evening):
     public = await evening.start()
     table = await evening.table()
     async with evening.make() as again:
@@ -121,7 +127,7 @@ async def test_f30_the_bot_goes_on_after_a_restart_with_the_old_messages(evening
             assert logs == [{"event": "took the tables over", "tables": 1, "log_level": "info"}]
 
 
-async def test_servers_that_the_bot_joins_and_leaves_are_logged_without_their_names(evening):
+async def test_servers_that_the_bot_joins_and_leaves_are_logged_without_their_names(evening: Evening):
     server = SimpleNamespace(id=5, name="secret")
     with capture_logs() as logs, evening.env._bot_scope():
         await evening.house.bot.on_guild_join(server)
@@ -131,7 +137,7 @@ async def test_servers_that_the_bot_joins_and_leaves_are_logged_without_their_na
     assert "secret" not in str(logs)
 
 
-async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
+async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening: Evening):
     await evening.start()
     before, clock = await evening.table(), evening.house.clock
     async with _serving(evening.house, asyncio.Event()) as lease:
@@ -144,10 +150,10 @@ async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening):
             await evening.env.advance_time(seconds)
             await clock.tick()
             assert (await evening.table()).status == "lobby"
-    assert (await evening.table()).deadline - before.deadline == timedelta(seconds=3600 + LEASE_SECONDS)
+    assert the((await evening.table()).deadline) - the(before.deadline) == timedelta(seconds=3600 + LEASE_SECONDS)
 
 
-async def test_f52_when_the_lease_is_lost_nothing_is_answered_and_no_table_or_hand_is_drawn(evening):
+async def test_f52_when_the_lease_is_lost_nothing_is_answered_and_no_table_or_hand_is_drawn(evening: Evening):
     app = evening.house
     async with _serving(app, asyncio.Event()) as lease:
         for loss in (None, LeaseLostError()):
@@ -161,10 +167,10 @@ async def test_shards_of_several_processes_take_turns_and_a_single_process_needs
 ):
     monkeypatch.setattr("bot.shards.IDENTIFY_EVERY", HANG)  # otherwise the second turn might have come already
     file = shutil.copy(empty_database, tmp_path / "x.sqlite3")
-    settings = Settings(database_url=f"sqlite:///{file}", shard_count=2, shard_ids=shards, _env_file=None)
+    settings = settings_without_file(database_url=f"sqlite:///{file}", shard_count=2, shard_ids=shards)
     async with compose(settings) as app, _serving(app, asyncio.Event()):
         if shards:
-            first, second = [await app.bot.take_slot(0) for _ in range(2)]
+            first, second = [await the(app.bot.take_slot)(0) for _ in range(2)]
             assert first <= 0 < second
         else:
             assert app.bot.take_slot is None
@@ -176,7 +182,7 @@ async def test_a_start_warns_where_others_may_read_the_database(tmp_path, mode, 
     url = f"sqlite:///{file}"
     await (await Store.open(url)).close()
     file.chmod(mode)
-    async with compose(Settings(database_url=url, _env_file=None)) as house:
+    async with compose(settings_without_file(database_url=url)) as house:
         with capture_logs() as logs:
             async with _serving(house, asyncio.Event()):
                 pass
@@ -184,7 +190,7 @@ async def test_a_start_warns_where_others_may_read_the_database(tmp_path, mode, 
     assert said == [f"others on this machine may read {file}, so run chmod 600 {shlex.quote(str(file))}*"] * warned
 
 
-async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(evening):
+async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(evening: Evening):
     public = await evening.start()
     await evening.ann.click(public, custom_id=evening.id_of(await evening.table(), "start"))
     tables, clock, table = evening.house.tables, evening.house.clock, await evening.table()
@@ -197,7 +203,7 @@ async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(eve
     await clock.tick()
     found = await evening.table()
     snapshot = await tables.snapshot(table.id)
-    user = found.players[snapshot.view.turn].user_id
+    user = found.players[the(snapshot.view.turn)].user_id
     assert found.nudge_id == int(evening.message.id)
     assert f"<@{user}>" in str(evening.env.http_requests[-1].json)
     await evening.env.advance_time(240)
@@ -225,7 +231,7 @@ async def no_discord(monkeypatch):
 
 
 async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_forgotten(
-    simcord_env, made, monkeypatch
+    simcord_env: Env, made: Evening, monkeypatch
 ):
     made.settle_in(simcord_env)
     guild = int(made.guild.id)
@@ -246,7 +252,7 @@ async def test_f26_a_server_that_invited_the_bot_again_while_it_was_off_is_not_f
     assert (await made.house.store.guilds.get(guild)).polite
 
 
-async def test_expired_data_is_deleted_every_hour_and_a_failure_says_so(made, monkeypatch):
+async def test_expired_data_is_deleted_every_hour_and_a_failure_says_so(made: Evening, monkeypatch):
     def repeat(do, seconds, message):
         repeated[do] = seconds, message
         return asyncio.Event().wait()
@@ -259,14 +265,14 @@ async def test_expired_data_is_deleted_every_hour_and_a_failure_says_so(made, mo
     assert repeated[made.house.bot.upkeep] == (timedelta(hours=1).total_seconds(), told)
 
 
-async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made):
+async def test_in_the_real_process_whoever_clicks_lets_players_rest_that_think(made: Evening):
     rested = []
     made.house.bot.prepare_for_clicks(pause_workers=lambda: rested.append(made.house.bot))
     with made.house.bot.pending.answering():
         assert rested == [made.house.bot]
 
 
-async def test_only_in_the_real_process_somebody_may_click_too_fast(made, monkeypatch):
+async def test_only_in_the_real_process_somebody_may_click_too_fast(made: Evening, monkeypatch):
     monkeypatch.setitem(ALLOWANCES, "click", Allowance(1, 0.0))
     bot = made.house.bot
     assert [bot.allows(5, "click") for _ in range(2)] == [True, True]
@@ -275,12 +281,12 @@ async def test_only_in_the_real_process_somebody_may_click_too_fast(made, monkey
 
 
 async def test_f14_a_token_that_discord_does_not_know_is_one_sentence(no_discord, tmp_path):
-    settings = Settings(database_url=f"sqlite:///{tmp_path}/x.sqlite3", discord_token="wrong", _env_file=None)
+    settings = settings_without_file(database_url=f"sqlite:///{tmp_path}/x.sqlite3", discord_token="wrong")
     with pytest.raises(ConfigError, match="does not know this token"):
         await run(settings)
 
 
-async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_long(evening, monkeypatch):
+async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_long(evening: Evening, monkeypatch):
     async def never(*_, **__):
         await asyncio.Event().wait()
 
@@ -295,7 +301,7 @@ async def test_what_cannot_be_drawn_keeps_the_process_from_ending_only_for_so_lo
     assert table.id in await evening.house.tables.timekeeping.undrawn_tables()
 
 
-async def test_while_the_process_ends_its_clock_changes_no_table_any_more(evening, monkeypatch):
+async def test_while_the_process_ends_its_clock_changes_no_table_any_more(evening: Evening, monkeypatch):
     async def time_passes():
         await evening.env.advance_time(3600)
         await evening.house.clock.tick()
@@ -310,7 +316,7 @@ async def test_while_the_process_ends_its_clock_changes_no_table_any_more(evenin
 
 @pytest.mark.parametrize("late", [0, 500])
 async def test_hands_that_are_open_are_drawn_before_the_process_ends_also_once_a_late_lease_is_renewed(
-    evening, monkeypatch, late
+    evening: Evening, monkeypatch, late
 ):
     await evening.ann.click(await evening.start(), custom_id=evening.id_of(await evening.table(), "start"))
     shown = []
@@ -337,7 +343,7 @@ async def test_hands_that_are_open_are_drawn_before_the_process_ends_also_once_a
     assert shown == [table.revision]
 
 
-async def test_a_click_that_waits_at_the_end_is_answered_before_the_connection_is_closed(evening, monkeypatch):
+async def test_a_click_that_waits_at_the_end_is_answered_before_the_connection_is_closed(evening: Evening, monkeypatch):
     bot = evening.house.bot
     click, begun = bot.pending.answering(), asyncio.Event()
     click.__enter__()
@@ -358,7 +364,7 @@ async def test_a_click_that_waits_at_the_end_is_answered_before_the_connection_i
     assert bot.is_closed()
 
 
-async def test_a_click_whose_work_takes_long_is_answered_before_the_connection_is_closed(evening, monkeypatch):
+async def test_a_click_whose_work_takes_long_is_answered_before_the_connection_is_closed(evening: Evening, monkeypatch):
     bot, rests = evening.house.bot, []
     click = bot.pending.under_way()
     click.__enter__()
@@ -380,7 +386,7 @@ async def test_a_click_whose_work_takes_long_is_answered_before_the_connection_i
 @pytest.mark.parametrize("error", [KeyError, asyncio.CancelledError])
 @pytest.mark.parametrize("part", ["painter", "hands", "clock"])
 async def test_a_part_that_fails_or_is_cancelled_by_mistake_ends_the_process_with_a_sentence(
-    made, monkeypatch, part, error
+    made: Evening, monkeypatch, part, error
 ):
     async def broken():
         raise error
@@ -394,7 +400,7 @@ async def test_a_part_that_fails_or_is_cancelled_by_mistake_ends_the_process_wit
     assert traceback.extract_tb(logged.__traceback__)[-1].name == "broken"
 
 
-async def test_what_fails_while_the_process_ends_anyway_is_logged_but_is_no_failure(made):
+async def test_what_fails_while_the_process_ends_anyway_is_logged_but_is_no_failure(made: Evening):
     async def broken():
         await stop.wait()
         raise KeyError
@@ -408,7 +414,7 @@ async def test_what_fails_while_the_process_ends_anyway_is_logged_but_is_no_fail
     assert isinstance(told["exc_info"], KeyError)
 
 
-async def test_a_part_whose_request_is_cancelled_because_the_connection_closes_is_no_error(made):
+async def test_a_part_whose_request_is_cancelled_because_the_connection_closes_is_no_error(made: Evening):
     """As by aiohttp, which cancels the look-up of an address when it is closed."""
 
     async def in_a_request():
@@ -423,7 +429,7 @@ async def test_a_part_whose_request_is_cancelled_because_the_connection_closes_i
     assert not [each for each in logs if each["event"].startswith("a part of the bot failed")]
 
 
-async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
+async def test_the_end_does_not_wait_for_a_store_that_hangs(made: Evening, monkeypatch):
     async def hangs(_drawn):
         await asyncio.Event().wait()
 
@@ -434,7 +440,7 @@ async def test_the_end_does_not_wait_for_a_store_that_hangs(made, monkeypatch):
         await asyncio.sleep(0)
 
 
-async def test_f34_what_the_last_process_left_is_taken_up_once_the_store_answers(made, monkeypatch):
+async def test_f34_what_the_last_process_left_is_taken_up_once_the_store_answers(made: Evening, monkeypatch):
     def after_two_tries(do):
         tries = [Declined(Decline.SAVING_FAILED), KeyError()]
 
@@ -455,7 +461,7 @@ async def test_f34_what_the_last_process_left_is_taken_up_once_the_store_answers
     assert (len(done), waits) == (2, [5.0] * 4)
 
 
-async def test_closing_answers_and_loses_nothing(evening):
+async def test_closing_answers_and_loses_nothing(evening: Evening):
     await evening.start()
     table = await evening.table()
     evening.house.tables.close()
@@ -472,7 +478,7 @@ async def test_no_table_is_drawn_while_a_click_waits_for_its_answer(tmp_path, em
     monkeypatch.setattr(PendingClicks, "quiet", lambda _clicks: quiet.wait())
     monkeypatch.setattr(Painter, "_work", work)
     url = f"sqlite:///{shutil.copy(empty_database, tmp_path)}"
-    async with compose(Settings(database_url=url, shard_count=1, _env_file=None)) as app:
+    async with compose(settings_without_file(database_url=url, shard_count=1)) as app:
         app.painter.want(7)
         painting = asyncio.create_task(app.painter.run())
         for _ in range(5):

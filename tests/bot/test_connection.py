@@ -26,6 +26,7 @@ from bot.connection import (
 from bot.paced_bot import Outages, PacedBot
 from bot.shards import Shards, take_slot
 from data.errors import UnavailableError
+from testkit.found import a
 from testkit.waiting import HANG
 
 
@@ -79,7 +80,7 @@ class Limited(PacedBot):
 
     def __init__(self, remaining, *fails):
         super().__init__(Shards())
-        self.http = SimpleNamespace(_global_over=None)  # it sends no requests
+        vars(self)["http"] = SimpleNamespace(_global_over=None)  # it sends no requests
         self.left = SessionStartLimits(total=1000, remaining=remaining, reset_after=3_600_000, max_concurrency=1)
         self.fails, self.connected = list(fails), 0
 
@@ -143,7 +144,7 @@ async def test_where_discord_does_not_say_where_to_connect_it_is_asked_again(mon
 
 
 def test_connecting_again_is_tried_every_few_seconds_however_long_discord_was_away():
-    backoff = discord.shard.ExponentialBackoff()
+    backoff = vars(discord.shard)["ExponentialBackoff"]()  # which the bot replaces there
     assert max(backoff.delay() for _ in range(200)) <= 2**STEEPEST
 
 
@@ -335,11 +336,14 @@ async def test_a_login_that_is_refused_is_tried_again_but_seldom(monkeypatch, fa
         async def close(self):
             pass
 
+        @property
+        def http(self):
+            return self
+
     async def sleep(seconds):
         slept.append(seconds)
 
     slept, bot = [], Refused()
-    bot.http = bot
     monkeypatch.setattr("asyncio.sleep", sleep)
     assert await log_in_or_stop(bot, "token", asyncio.Event())
     assert slept == [seconds]
@@ -382,7 +386,7 @@ class Line:
     async def sleep(self, seconds):
         self.now += seconds
 
-    async def connect(self, bot, shard, **options):
+    async def connect(self, bot: Limited, shard, **options):
         """When the shard connected and when it introduced itself."""
         Gateway.silent.clear()  # there were events meanwhile
         await Gateway.from_client(bot, shard_id=shard, **options)
@@ -405,14 +409,14 @@ def line(monkeypatch):
     return line
 
 
-async def test_shards_of_one_group_introduce_themselves_one_after_another_over_all_processes(line):
+async def test_shards_of_one_group_introduce_themselves_one_after_another_over_all_processes(line: Line):
     for bot in line.bots:
         await bot.hold_back()
     when = [await line.connect(line.bots[shard // 2], shard, initial=True) for shard in range(4)]
     assert [introduced for _, introduced in when] == [0, 0, 5.1, 5.1]
 
 
-async def test_a_shard_waits_without_a_connection_which_nobody_would_listen_to(line):
+async def test_a_shard_waits_without_a_connection_which_nobody_would_listen_to(line: Line):
     for slot in range(20):
         line.free["identify"] = slot * 5.1
     assert await line.connect(line.bots[1], 2) == (94.9, 96.9)
@@ -422,7 +426,7 @@ async def test_a_shard_waits_without_a_connection_which_nobody_would_listen_to(l
     assert await line.connect(line.bots[1], 2, initial=True) == (102.0, 102.0)
 
 
-async def test_a_shard_for_which_discord_py_loses_patience_keeps_its_place(line):
+async def test_a_shard_for_which_discord_py_loses_patience_keeps_its_place(line: Line):
     line.free["identify"] = 100.0
     bot, may = line.bots[1], asyncio.Event()
 
@@ -439,7 +443,7 @@ async def test_a_shard_for_which_discord_py_loses_patience_keeps_its_place(line)
     assert line.free["identify"] == 105.1
 
 
-async def test_a_shard_holds_back_once_for_an_introduction_even_if_its_moment_passes(line):
+async def test_a_shard_holds_back_once_for_an_introduction_even_if_its_moment_passes(line: Line):
     bot = line.bots[1]
     bot.left = SessionStartLimits(total=1000, remaining=50, reset_after=3_600_000, max_concurrency=2)
     await bot.wait_for_turn(2)  # while discord.py was elsewhere
@@ -448,8 +452,8 @@ async def test_a_shard_holds_back_once_for_an_introduction_even_if_its_moment_pa
     assert (await line.connect(bot, 2))[0] > 140
 
 
-async def test_a_turn_that_fails_while_nobody_waits_is_no_error_of_its_own(line, caplog):
-    async def away(_kind, _apart):
+async def test_a_turn_that_fails_while_nobody_waits_is_no_error_of_its_own(line: Line, caplog):
+    async def away(kind, apart):
         await is_alone.wait()
         raise UnavailableError("the database is away")
 
@@ -466,7 +470,7 @@ async def test_a_turn_that_fails_while_nobody_waits_is_no_error_of_its_own(line,
     assert caplog.text == ""
 
 
-async def test_at_the_end_no_shard_waits_for_its_turn_any_more(line, monkeypatch):
+async def test_at_the_end_no_shard_waits_for_its_turn_any_more(line: Line, monkeypatch):
     async def closed(_bot):
         pass
 
@@ -480,13 +484,13 @@ async def test_at_the_end_no_shard_waits_for_its_turn_any_more(line, monkeypatch
     await asyncio.sleep(0)
     (turn,) = bot._turns.values()
     await bot.close()
-    assert turn.cancelling()
+    assert a(asyncio.Task, turn).cancelling()
     await asyncio.wait({waiting})
     assert waiting.cancelled()
 
 
-async def test_while_the_database_is_away_discord_py_tries_again(line):
-    async def away(_kind, _apart):
+async def test_while_the_database_is_away_discord_py_tries_again(line: Line):
+    async def away(kind, apart):
         raise UnavailableError("the database is away")
 
     line.take_slot = away

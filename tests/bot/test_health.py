@@ -6,7 +6,9 @@ import logging
 import sqlite3
 import sys
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import aiohttp
@@ -19,8 +21,10 @@ from bot.clock import Clock
 from bot.health import MOST_CONNECTIONS, Errors, Health, served
 from bot.painter import Painter
 from cogs.replies import AnswerCounts
+from data.database import Database
 from data.errors import UnusableError
 from data.store import database_at
+from testkit.offline import Offline, People
 from testkit.waiting import HANG
 
 try:
@@ -40,7 +44,8 @@ class Connected:
         self.answers = AnswerCounts(undelivered=4, deferred=5, too_fast=6, dropped=7)
         self.latencies = [(0, 0.05), (1, 0.06)]
         self.shard_count, self.guilds, self.discord_errors = 4, ["kitchen"], {429: 3}
-        self.identifies_remaining, self.trouble = None, str
+        self.identifies_remaining: int | None = None
+        self.trouble: Callable[[], str] = str
 
     def is_ready(self):
         return self.ready
@@ -108,8 +113,22 @@ async def test_only_the_pages_are_served_and_they_can_only_be_read(method, path,
         assert answer.status == status
 
 
+@dataclass
+class Asked:
+    """A process whose health pages can be asked for."""
+
+    bot: "Connected"
+    painter: Painter
+    port: int
+    session: aiohttp.ClientSession
+
+    async def __call__(self, path):
+        async with self.session.get(f"http://127.0.0.1:{self.port}{path}") as answer:
+            return answer.status, await answer.text()
+
+
 @pytest.fixture
-async def ask(house, monkeypatch):
+async def ask(house: Offline, monkeypatch):
     painter = Painter(house.tables, None)
     clock = Clock(house.tables, now=house.time)
     house.tables.listeners += [painter.changed, clock.changed]
@@ -117,23 +136,17 @@ async def ask(house, monkeypatch):
     monkeypatch.setattr("bot.health.left_out", collections.Counter(tables=8))
     health = Health(house.store, house.tables, painter, clock, bot, bot.answers)
 
-    async def get(path):
-        async with session.get(f"http://127.0.0.1:{port}{path}") as answer:
-            return answer.status, await answer.text()
-
-    get.bot, get.painter = bot, painter
     async with served(health, 0) as port, aiohttp.ClientSession() as session:
-        get.port = port
-        yield get
+        yield Asked(bot, painter, port, session)
 
 
-async def test_a_process_is_alive_and_ready(ask):
+async def test_a_process_is_alive_and_ready(ask: Asked):
     assert await ask("/livez") == (200, "alive\n")
     assert await ask("/readyz") == (200, "ready\n")
     assert (await ask("/"))[0] == 404
 
 
-async def test_f19_f35_what_is_not_ready_says_why(house, ask):
+async def test_f19_f35_what_is_not_ready_says_why(house: Offline, ask: Asked):
     ask.bot.ready = False
     house.tables.close()
     ask.painter._broken_until = ask.painter._monotonic() + 60
@@ -143,7 +156,7 @@ async def test_f19_f35_what_is_not_ready_says_why(house, ask):
     assert await ask("/livez") == (200, "alive\n")
 
 
-async def test_a_process_that_gives_its_lease_back_at_its_end_blames_no_other(house, ask):
+async def test_a_process_that_gives_its_lease_back_at_its_end_blames_no_other(house: Offline, ask: Asked):
     ask.bot.serves = False
     assert await ask("/readyz") == (503, "another process has the shards, or the database accepts no writes\n")
     house.tables.close()
@@ -151,7 +164,7 @@ async def test_a_process_that_gives_its_lease_back_at_its_end_blames_no_other(ho
 
 
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf")])
-async def test_f12_a_process_that_lost_a_shard_is_not_ready(ask, seconds):
+async def test_f12_a_process_that_lost_a_shard_is_not_ready(ask: Asked, seconds):
     assert "\nshithead_ready 1.0" in (await ask("/metrics"))[1]
     ask.bot.latencies[1] = (1, seconds)
     assert await ask("/readyz") == (503, "not connected to Discord\n")
@@ -160,7 +173,7 @@ async def test_f12_a_process_that_lost_a_shard_is_not_ready(ask, seconds):
     assert "\nshithead_shards_served 1.0" in text
 
 
-async def test_numbers_are_told_without_names(house, people, ask):
+async def test_numbers_are_told_without_names(house: Offline, people: People, ask: Asked):
     await house.game(*people[:2])
     status, text = await ask("/metrics")
     assert status == 200
@@ -186,13 +199,13 @@ async def test_numbers_are_told_without_names(house, people, ask):
     assert "Ann" not in text
 
 
-async def test_tables_that_are_closed_do_not_count(house, people, ask):
+async def test_tables_that_are_closed_do_not_count(house: Offline, people: People, ask: Asked):
     table = await house.lobby(people[0])
     await house.tables.lobby.leave(house.by(people[0], table))
     assert "\nshithead_tables 0.0" in (await ask("/metrics"))[1]
 
 
-async def test_a_request_that_is_no_http_is_no_error(ask):
+async def test_a_request_that_is_no_http_is_no_error(ask: Asked):
     reader, writer = await asyncio.open_connection("127.0.0.1", ask.port)
     writer.write(b"GET / HTTP/9.9\r\n\r\n")
     assert b"400 Bad Request" in await reader.read()
@@ -200,7 +213,7 @@ async def test_a_request_that_is_no_http_is_no_error(ask):
     assert "\nshithead_errors_total 0.0" in (await ask("/metrics"))[1]
 
 
-async def test_answers_errors_and_introductions_are_counted(ask):
+async def test_answers_errors_and_introductions_are_counted(ask: Asked):
     for seconds in (0.04, 0.2, 4.0):
         ask.bot.answers.took(seconds)
     ask.bot.identifies_remaining = 987
@@ -222,10 +235,13 @@ def test_a_connection_that_breaks_is_no_error():
     counter = Counter("errors", "", registry=CollectorRegistry())
     for name in ("discord.shard", "discord.gateway", "discord.client"):
         Errors(counter).handle(logging.LogRecord(name, logging.ERROR, "", 0, "on purpose", None, None))
-    assert counter.collect()[0].samples[0].value == 1
+    ((counted,), *_) = (each.samples[:1] for each in counter.collect())
+    assert counted.value == 1
 
 
-async def test_f35_a_database_that_does_not_answer_makes_it_unready(house, ask, postgres_that_is_gone):
+async def test_f35_a_database_that_does_not_answer_makes_it_unready(
+    house: Offline, ask: Asked, postgres_that_is_gone: Database
+):
     database, house.store.database = house.store.database, postgres_that_is_gone
     status, text = await ask("/readyz")
     assert (status, "refuses connections: is it running" in text) == (503, True)
@@ -234,7 +250,7 @@ async def test_f35_a_database_that_does_not_answer_makes_it_unready(house, ask, 
 
 
 async def test_f35_a_database_in_which_somebody_met_damage_is_not_up_for_a_while_although_it_answers(
-    house, ask, monkeypatch
+    house: Offline, ask: Asked, monkeypatch
 ):
     def damaged(_):
         error = sqlite3.DatabaseError("on purpose")
@@ -254,7 +270,7 @@ async def test_f35_a_database_in_which_somebody_met_damage_is_not_up_for_a_while
         assert (await ask("/readyz"))[0] == status, "docs/hosting.md says ten minutes"
 
 
-async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask):
+async def test_f35_f52_a_process_that_cannot_renew_its_lease_is_not_ready(ask: Asked):
     """As on a full disk: what is asked there is still answered, but nothing can be written."""
     ask.bot.serves = False
     assert await ask("/readyz") == (503, "another process has the shards, or the database accepts no writes\n")

@@ -8,7 +8,10 @@ from structlog.testing import capture_logs
 
 from cogs import open_hands as module
 from cogs.open_hands import OpenHands
+from data.models import Person
 from game.moves import Ready
+from tables.snapshots import Declined, HandSnapshot
+from testkit.offline import Offline, People
 from testkit.waiting import HANG
 
 FORGOTTEN = 14 * 60 + 1
@@ -24,7 +27,7 @@ class Shown:
         self.go_on.set()
         self.begun, self.drawn = asyncio.Event(), asyncio.Event()
 
-    async def redraw(self, hand):
+    async def redraw(self, hand: Declined | HandSnapshot):
         self.begun.set()
         await self.go_on.wait()
         self.revisions.append(hand.snapshot.table.revision)
@@ -38,7 +41,7 @@ class Broken:
     def __init__(self):
         self.id, self.made_by, self.gone = 0, 0, {}
 
-    async def redraw(self, _):
+    async def redraw(self, _: Declined | HandSnapshot):
         raise RuntimeError("on purpose")
 
 
@@ -63,12 +66,14 @@ class Silent:
 class Followed:
     """A game of two that prepare, its hands followed; `second` is the time."""
 
-    def __init__(self, house):
+    table: int
+
+    def __init__(self, house: Offline):
         self.house, self.second = house, 0.0
         self.hands = OpenHands(house.tables, gap=0, monotonic=lambda: self.second)
         house.tables.listeners.append(self.hands.changed)
 
-    async def ready(self, person, number):
+    async def ready(self, person: Person, number):
         snapshot = await self.house.tables.snapshot(self.table)
         await self.house.tables.play.act(
             self.house.by(person.id, self.table, id=number, seen=snapshot.table.revision), Ready()
@@ -77,7 +82,7 @@ class Followed:
 
 
 @pytest.fixture
-async def followed(house, people):
+async def followed(house: Offline, people: People):
     found = Followed(house)
     ann, bob, *_ = people
     found.table = (await house.tables.lobby.open(house.by(ann, id=1, channel=800, guild=900))).table.id
@@ -89,15 +94,17 @@ async def followed(house, people):
     await asyncio.wait({running})
 
 
-async def now(followed):
+async def now(followed: Followed):
     return (await followed.house.tables.snapshot(followed.table)).table
 
 
-async def revision(followed):
+async def revision(followed: Followed):
     return (await now(followed)).revision
 
 
-async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_nothing(followed, people):
+async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_nothing(
+    followed: Followed, people: People
+):
     snapshot = Shown()
     followed.hands.opened(await now(followed), people[0].id, snapshot)
     await followed.hands.idle()
@@ -110,7 +117,9 @@ async def test_a_hand_is_drawn_once_for_what_happened_and_not_for_what_changes_n
     assert snapshot.revisions == [await revision(followed)]
 
 
-async def test_a_hand_that_a_click_has_drawn_as_it_is_now_is_not_looked_at_again(followed, people, monkeypatch):
+async def test_a_hand_that_a_click_has_drawn_as_it_is_now_is_not_looked_at_again(
+    followed: Followed, people: People, monkeypatch
+):
     async def look(*given):
         looks.append(given)
         return await hand_since(*given)
@@ -123,7 +132,7 @@ async def test_a_hand_that_a_click_has_drawn_as_it_is_now_is_not_looked_at_again
     assert len(looks) == 1
 
 
-async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(followed, people):
+async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(followed: Followed, people: People):
     house, shown, late = followed.house, Shown(), Shown()
     seen = await now(followed)
     followed.hands.opened(seen, people[0].id, shown)
@@ -138,7 +147,7 @@ async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(
     assert (shown.revisions, late.revisions) == ([seen.revision], []), "that the table moved says nothing of the time"
 
 
-async def test_a_vote_to_stop_is_drawn_and_that_it_was_taken_back(followed, people):
+async def test_a_vote_to_stop_is_drawn_and_that_it_was_taken_back(followed: Followed, people: People):
     house, shown = followed.house, Shown()
     followed.hands.opened(await now(followed), people[0].id, shown)
     bob = house.by(people[1].id, followed.table)
@@ -149,7 +158,9 @@ async def test_a_vote_to_stop_is_drawn_and_that_it_was_taken_back(followed, peop
         bob = house.by(people[1].id, followed.table)
 
 
-async def test_a_turn_that_an_outage_prolongs_is_drawn_in_a_hand_that_a_click_has_not_just_drawn(followed, people):
+async def test_a_turn_that_an_outage_prolongs_is_drawn_in_a_hand_that_a_click_has_not_just_drawn(
+    followed: Followed, people: People
+):
     house, shown, clicked = followed.house, Shown(), Shown()
     seen = await now(followed)
     followed.hands.opened(seen, people[0].id, shown)
@@ -165,7 +176,9 @@ async def test_a_turn_that_an_outage_prolongs_is_drawn_in_a_hand_that_a_click_ha
     assert (after.deadline != seen.deadline, clicked.revisions) == (True, []), "a move that begins a turn is no delay"
 
 
-async def test_a_delay_is_drawn_though_others_have_made_moves_that_the_hand_does_not_show(followed, people):
+async def test_a_delay_is_drawn_though_others_have_made_moves_that_the_hand_does_not_show(
+    followed: Followed, people: People
+):
     house, shown = followed.house, Shown()
     followed.hands.opened(await now(followed), people[0].id, shown)
     await followed.ready(people[1], 10)
@@ -177,7 +190,7 @@ async def test_a_delay_is_drawn_though_others_have_made_moves_that_the_hand_does
     assert shown.revisions == [await revision(followed)]
 
 
-async def test_that_somebody_is_back_is_drawn_in_their_hand_alone(followed, people):
+async def test_that_somebody_is_back_is_drawn_in_their_hand_alone(followed: Followed, people: People):
     house, hands = followed.house, [Shown(), Shown()]
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -194,7 +207,7 @@ async def test_that_somebody_is_back_is_drawn_in_their_hand_alone(followed, peop
     assert hands[1 - back].revisions == [], "what the other reads there, such as a hint, stays"
 
 
-async def test_a_pause_is_drawn_when_it_begins_and_when_it_ends(followed, people):
+async def test_a_pause_is_drawn_when_it_begins_and_when_it_ends(followed: Followed, people: People):
     shown, seen = Shown(), await now(followed)
     followed.hands.opened(seen, people[0].id, shown)
     for paused, drawn in ((True, 1), (True, 1), (False, 2)):
@@ -203,7 +216,9 @@ async def test_a_pause_is_drawn_when_it_begins_and_when_it_ends(followed, people
         assert shown.revisions == [seen.revision] * drawn
 
 
-async def test_a_hand_whose_time_is_up_is_drawn_once_nobody_else_is_there_to_have_it_played(followed, people):
+async def test_a_hand_whose_time_is_up_is_drawn_once_nobody_else_is_there_to_have_it_played(
+    followed: Followed, people: People
+):
     house, shown = followed.house, Shown()
     await time_up(followed)
     followed.hands.opened(await now(followed), people[0].id, shown)
@@ -212,7 +227,9 @@ async def test_a_hand_whose_time_is_up_is_drawn_once_nobody_else_is_there_to_hav
     assert shown.revisions == [await revision(followed)]
 
 
-async def test_a_hand_whose_time_is_up_is_drawn_once_somebody_is_back_so_that_the_game_does_not_wait(followed, people):
+async def test_a_hand_whose_time_is_up_is_drawn_once_somebody_is_back_so_that_the_game_does_not_wait(
+    followed: Followed, people: People
+):
     house, shown = followed.house, Shown()
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -227,7 +244,7 @@ async def test_a_hand_whose_time_is_up_is_drawn_once_somebody_is_back_so_that_th
     assert shown.revisions == [await revision(followed)]
 
 
-async def test_a_hand_that_was_drawn_just_before_time_was_up_is_drawn_again(followed, people):
+async def test_a_hand_that_was_drawn_just_before_time_was_up_is_drawn_again(followed: Followed, people: People):
     house, seen, clicked = followed.house, await now(followed), Shown()
     followed.hands.opened(seen, people[0].id, Shown())
     house.time.pass_by(minutes=5)
@@ -238,7 +255,7 @@ async def test_a_hand_that_was_drawn_just_before_time_was_up_is_drawn_again(foll
     assert clicked.revisions == [seen.revision]
 
 
-async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(followed, people):
+async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(followed: Followed, people: People):
     seen, snapshot = await now(followed), Shown()
     for number, person in enumerate(people[:2], 10):
         await followed.ready(person, number)
@@ -247,7 +264,7 @@ async def test_what_happened_while_the_answer_was_on_its_way_is_drawn_at_once(fo
     assert snapshot.revisions == [await revision(followed)]
 
 
-async def test_f52_while_another_process_may_have_the_shards_no_open_hand_is_drawn(followed, people):
+async def test_f52_while_another_process_may_have_the_shards_no_open_hand_is_drawn(followed: Followed, people: People):
     seen, shown, asked = await now(followed), Shown(), list[int]()
 
     def is_serving():
@@ -262,7 +279,7 @@ async def test_f52_while_another_process_may_have_the_shards_no_open_hand_is_dra
     assert (asked, shown.revisions) == ([0, 0, 0], [await revision(followed)])
 
 
-async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed, people):
+async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_both(followed: Followed, people: People):
     old, new = Shown(), Shown()
     old.go_on.clear()
     followed.hands.opened(await now(followed), people[0].id, old)
@@ -275,7 +292,9 @@ async def test_a_hand_that_is_clicked_while_it_is_drawn_is_drawn_again_after_bot
     assert new.revisions == [await revision(followed)]
 
 
-async def test_a_hand_that_is_clicked_twice_while_it_is_drawn_is_drawn_again_after_all(followed, people):
+async def test_a_hand_that_is_clicked_twice_while_it_is_drawn_is_drawn_again_after_all(
+    followed: Followed, people: People
+):
     shown = Shown()
     shown.go_on.clear()
     followed.hands.opened((await now(followed)).but(revision=0), people[0].id, shown)
@@ -291,7 +310,9 @@ async def test_a_hand_that_is_clicked_twice_while_it_is_drawn_is_drawn_again_aft
     assert shown.revisions == [newest.revision - 1, newest.revision]
 
 
-async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(followed, people):
+async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening_a_hand(
+    followed: Followed, people: People
+):
     seen, old, new = await now(followed), Shown(), Shown()
     await followed.ready(people[1], 10)
     followed.hands.opened(await now(followed), people[0].id, old)
@@ -307,7 +328,7 @@ async def test_at_the_end_what_is_old_is_drawn_and_nobody_holds_it_up_by_opening
     assert not new.revisions
 
 
-async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
+async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed: Followed, people: People):
     snapshot = Shown()
     snapshot.reachable = False
     followed.hands.opened(await now(followed), people[0].id, snapshot)
@@ -317,17 +338,17 @@ async def test_a_hand_is_let_go_when_it_cannot_be_reached(followed, people):
     assert len(followed.hands._open) == 0
 
 
-async def drawn(_):
+async def drawn(_: HandSnapshot):
     return None
 
 
-async def time_up(followed):
+async def time_up(followed: Followed):
     """All hands are to show that the time is up."""
     followed.house.time.pass_by(minutes=5)
     await followed.house.tables.timekeeping.time_up(followed.table)
 
 
-async def test_no_hand_waits_for_one_that_discord_does_not_answer(followed, people):
+async def test_no_hand_waits_for_one_that_discord_does_not_answer(followed: Followed, people: People):
     slow, quick = Shown(), Shown()
     slow.go_on.clear()
     for person, shown in zip(people, (slow, quick), strict=False):
@@ -347,7 +368,7 @@ async def test_no_hand_waits_for_one_that_discord_does_not_answer(followed, peop
 
 
 async def test_a_hand_that_discord_does_not_answer_in_time_is_given_up_and_its_request_ended(
-    followed, people, monkeypatch
+    followed: Followed, people: People, monkeypatch
 ):
     silent, table = Silent(), await now(followed)
     message = module.HandMessage(silent, people[0].id, table, drawn, made_by=0)
@@ -361,7 +382,9 @@ async def test_a_hand_that_discord_does_not_answer_in_time_is_given_up_and_its_r
     assert silent.ended == ["cancelled"] * 2
 
 
-async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_meanwhile(followed, people):
+async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_meanwhile(
+    followed: Followed, people: People
+):
     shown = Shown()
     shown.reachable = False
     shown.go_on.clear()
@@ -375,7 +398,9 @@ async def test_a_hand_that_cannot_be_reached_is_let_go_also_if_the_time_was_up_m
     assert (len(shown.revisions), len(followed.hands._open)) == (1, 0)
 
 
-async def test_a_hand_that_is_let_go_while_it_is_drawn_stays_so_and_does_not_stop_the_others(followed, people):
+async def test_a_hand_that_is_let_go_while_it_is_drawn_stays_so_and_does_not_stop_the_others(
+    followed: Followed, people: People
+):
     (ann, bob, *_), old, new = people, Shown(), Shown()
     old.go_on.clear()
     followed.hands.opened(await now(followed), ann.id, old)
@@ -393,7 +418,7 @@ async def test_a_hand_that_is_let_go_while_it_is_drawn_stays_so_and_does_not_sto
     assert (len(old.revisions), new.revisions) == (1, [await revision(followed)])
 
 
-async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, people):
+async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed: Followed, people: People):
     snapshot = Shown()
     followed.hands.opened(await now(followed), people[0].id, snapshot)
     followed.second = FORGOTTEN
@@ -404,7 +429,7 @@ async def test_a_hand_is_let_go_when_discord_takes_no_more_edits(followed, peopl
     assert len(followed.hands._open) == len(followed.hands._people) == 0
 
 
-async def test_a_hand_that_is_clicked_again_and_again_keeps_no_older_ones(followed, people):
+async def test_a_hand_that_is_clicked_again_and_again_keeps_no_older_ones(followed: Followed, people: People):
     table = await now(followed)
     for person, second in ((people[0], 0), (people[1], 0), (people[0], FORGOTTEN - 1), (people[2], FORGOTTEN)):
         followed.second = second
@@ -412,7 +437,7 @@ async def test_a_hand_that_is_clicked_again_and_again_keeps_no_older_ones(follow
     assert [user_id for _, user_id in followed.hands._open] == [people[0].id, people[2].id]
 
 
-async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed, people):
+async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(followed: Followed, people: People):
     shown, table = Shown(), await now(followed)
     followed.hands.opened(table, people[0].id, shown)
     followed.second = FORGOTTEN
@@ -422,7 +447,7 @@ async def test_hands_of_tables_where_nothing_happens_any_more_are_let_go_too(fol
 
 
 async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others_and_the_log_says_where_it_failed(
-    followed, people
+    followed: Followed, people: People
 ):
     snapshot = Shown()
 
@@ -436,7 +461,9 @@ async def test_one_hand_that_cannot_be_drawn_does_not_stop_the_others_and_the_lo
     assert [(each["event"], each.get("exc_info")) for each in logs] == [("a hand could not be drawn", True)]
 
 
-async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the_others(followed, people):
+async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the_others(
+    followed: Followed, people: People
+):
     shown, left = Shown(), people[2]
 
     followed.hands.opened(await now(followed), left.id, Broken())
@@ -448,7 +475,9 @@ async def test_one_whose_seat_is_gone_and_that_cannot_be_drawn_does_not_stop_the
     assert not followed.hands.follows(followed.table, left.id)
 
 
-async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(followed, people, monkeypatch):
+async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(
+    followed: Followed, people: People, monkeypatch
+):
     monkeypatch.setattr(module, "MOST_HANDS", 1)
     first, second = Shown(), Shown()
     followed.hands.opened(await now(followed), people[0].id, first)
@@ -460,7 +489,7 @@ async def test_no_more_hands_are_followed_than_fit_and_the_oldest_goes_first(fol
     assert second.revisions[-1] == await revision(followed)
 
 
-async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followed, people):
+async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followed: Followed, people: People):
     old, new, unknown = Shown(), Shown(2), Shown()
     where = (await now(followed), people[0].id)
     assert followed.hands.opened(*where, old) is None
@@ -472,7 +501,7 @@ async def test_a_hand_that_is_opened_again_gives_back_the_message_before(followe
 
 
 async def test_a_click_on_a_hand_that_was_replaced_brings_it_back_no_more_even_if_new_ones_were_clicked(
-    followed, people
+    followed: Followed, people: People
 ):
     where = (await now(followed), people[0].id)
     first, second, late = Shown(1), Shown(2), Shown(1)
@@ -484,11 +513,14 @@ async def test_a_click_on_a_hand_that_was_replaced_brings_it_back_no_more_even_i
     assert followed.hands.opened(*where, late) is late
 
 
-async def test_of_a_hand_that_is_opened_again_and_again_only_the_last_messages_are_remembered(followed, people):
+async def test_of_a_hand_that_is_opened_again_and_again_only_the_last_messages_are_remembered(
+    followed: Followed, people: People
+):
     where = (await now(followed), people[0].id)
-    for number in range(1, 501):
-        shown = Shown(number)
-        followed.hands.opened(*where, shown)
+    for number in range(1, 500):
+        followed.hands.opened(*where, Shown(number))
+    shown = Shown(500)
+    followed.hands.opened(*where, shown)
     assert len(shown.gone) <= 100
     late = Shown(499)
     assert followed.hands.opened(*where, late) is late, "a click on the one before comes too late"

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -22,10 +23,12 @@ from bot.port import (
 )
 from bot.public_message import MOST_DELETIONS, PublicMessage
 from data.errors import UnavailableError
-from data.models import held_by, is_posted
+from data.models import Person, held_by, is_posted
 from game.moves import Ready
-from tables.snapshots import Decline, Declined
-from testkit.offline import GUILD, prefer
+from tables.services import Tables
+from tables.snapshots import Decline, Declined, TableSnapshot
+from testkit.found import the
+from testkit.offline import GUILD, Offline, People, Refused, prefer
 from testkit.stored import open_debts
 
 CHANNEL = 800
@@ -37,7 +40,7 @@ class FakePort:
     def __init__(self):
         self.messages, self.calls, self.failures, self.pings = {}, [], [], []
         self.count, self.nonces = 1 << 60, {}
-        self.unanswered = ()  # which kinds of messages are posted without an answer
+        self.unanswered: tuple[str, ...] = ()  # which kinds of messages are posted without an answer
 
     def _fail(self, verb):
         self.calls.append(verb)
@@ -45,7 +48,7 @@ class FakePort:
             _, error = self.failures.pop(0)
             raise error
 
-    async def send(self, channel_id, drawn, *, pings=(), nonce="", silent=False):
+    async def send(self, channel_id, drawn: "Words", *, pings=(), nonce="", silent=False):
         self._fail("send")
         if not nonce or nonce not in self.nonces:  # else what was posted then comes back as it was, as Discord does it
             self.count += 1
@@ -56,7 +59,7 @@ class FakePort:
             raise OverloadedError
         return self.nonces[nonce]
 
-    async def edit(self, channel_id, message_id, drawn):
+    async def edit(self, channel_id, message_id, drawn: "Words"):
         self._fail("edit")
         if message_id not in self.messages:
             raise MessageGoneError
@@ -70,7 +73,7 @@ class FakePort:
         self.failures += [(verb, error) for error in errors]
 
 
-class Words(tuple):
+class Words(tuple[object, ...]):
     """A drawing without a picture, told by what it is about."""
 
     __slots__ = ()
@@ -81,23 +84,24 @@ class Words(tuple):
 class Studio:
     """A painter at work with a port, a clock and drawings of its own."""
 
-    def __init__(self, house, tables=None, port=None):
+    def __init__(self, house: Offline, tables: Tables | None = None, port=None):
         self.house, self.tables, self.port = house, tables or house.tables, port or FakePort()
-        self.seconds, self.slept, self.gate = 0.0, [], None
+        self.seconds, self.slept = 0.0, []
+        self.gate: asyncio.Event | None = None
         self.public = PublicMessage(self.tables, self, self.port, self.open_thread, sleep=self.sleep, now=house.time)
         self.painter = Painter(self.tables, self.public.put, monotonic=lambda: self.seconds, sleep=self.sleep)
         self.tables.listeners.append(self.painter.changed)
 
-    def table(self, snapshot):
+    def table(self, snapshot: TableSnapshot):
         return Words((snapshot.table.status, len(snapshot.table.players), snapshot.table.revision))
 
-    async def pictured(self, snapshot, shown):
+    async def pictured(self, snapshot: TableSnapshot, shown):
         return self.table(snapshot)
 
-    def call(self, snapshot, people):
+    def call(self, snapshot: TableSnapshot, people):
         return "call", *people
 
-    def nudge(self, snapshot, user):
+    def nudge(self, snapshot: TableSnapshot, user):
         return "nudge", *user, snapshot.table.overdue
 
     async def open_thread(self, table):
@@ -115,7 +119,7 @@ class Studio:
 
 
 @pytest.fixture
-async def studio(house):
+async def studio(house: Offline):
     studio = Studio(house)
     running = asyncio.create_task(studio.painter.run())
     yield studio
@@ -124,12 +128,12 @@ async def studio(house):
         await running
 
 
-async def drawn(studio, table):
+async def drawn(studio: Studio, table):
     await studio.painter.idle()
     return await studio.message(table)
 
 
-async def test_a_table_is_posted_once_and_edited_afterwards(house, people, studio):
+async def test_a_table_is_posted_once_and_edited_afterwards(house: Offline, people: People, studio: Studio):
     table = await house.lobby(people[0])
     assert await drawn(studio, table) == ("lobby", 1, 0)
     await house.tables.lobby.join(house.by(people[1], table))
@@ -139,7 +143,9 @@ async def test_a_table_is_posted_once_and_edited_afterwards(house, people, studi
 
 
 @pytest.mark.parametrize("set_back", [0, 1, 24 * 365 * 30])
-async def test_f39_after_the_clock_was_set_back_no_more_is_posted_than_before(house, people, studio, set_back):
+async def test_f39_after_the_clock_was_set_back_no_more_is_posted_than_before(
+    house: Offline, people: People, studio: Studio, set_back
+):
     house.time.pass_by(hours=-set_back)
     table = await house.lobby(*people[:2])
     await studio.painter.idle()
@@ -148,7 +154,7 @@ async def test_f39_after_the_clock_was_set_back_no_more_is_posted_than_before(ho
     assert studio.port.calls == ["send", "edit", "edit"]
 
 
-async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people, studio):
+async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house: Offline, people: People, studio: Studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.gate = asyncio.Event()
@@ -159,7 +165,9 @@ async def test_f18_many_changes_make_few_edits_and_the_latest_wins(house, people
     assert studio.port.calls.count("edit") <= 2
 
 
-async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_not_wait(house, people, studio):
+async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_not_wait(
+    house: Offline, people: People, studio: Studio
+):
     first = await house.lobby(people[0])
     await studio.painter.idle()
     at = studio.seconds
@@ -173,7 +181,7 @@ async def test_f18_edits_in_a_channel_are_a_second_apart_and_other_channels_do_n
 
 
 async def test_f18_no_more_tables_are_drawn_at_once_than_may_be_and_first_those_that_wait_longest(
-    house, people, monkeypatch
+    house: Offline, people: People, monkeypatch
 ):
     monkeypatch.setattr("bot.painter.AT_ONCE", 1)
     studio, begun, at_work, together = Studio(house), [], set(), set()
@@ -200,7 +208,7 @@ async def test_f18_no_more_tables_are_drawn_at_once_than_may_be_and_first_those_
 
 
 async def test_f50_channels_without_a_recent_edit_are_forgotten_and_the_others_keep_their_pace(
-    house, people, studio, monkeypatch
+    house: Offline, people: People, studio: Studio, monkeypatch
 ):
     monkeypatch.setattr("bot.painter._CHANNELS", 1)
     await house.lobby(people[0])
@@ -216,7 +224,7 @@ async def test_f50_channels_without_a_recent_edit_are_forgotten_and_the_others_k
     assert studio.seconds - at >= 1.0
 
 
-async def test_a_click_does_not_wait_for_drawing(house, people, studio):
+async def test_a_click_does_not_wait_for_drawing(house: Offline, people: People, studio: Studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.gate = asyncio.Event()
@@ -228,7 +236,7 @@ async def test_a_click_does_not_wait_for_drawing(house, people, studio):
     await studio.painter.idle()
 
 
-async def test_f21_a_deleted_message_is_posted_again(house, people, studio):
+async def test_f21_a_deleted_message_is_posted_again(house: Offline, people: People, studio: Studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.messages.clear()
@@ -237,7 +245,9 @@ async def test_f21_a_deleted_message_is_posted_again(house, people, studio):
     assert studio.port.calls == ["send", "edit", "send"]
 
 
-async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(house, people, studio):
+async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(*people[:2])
     for pace in ("slow", "quick", "normal"):
         await studio.painter.idle()
@@ -261,7 +271,7 @@ async def test_f21_a_message_deleted_three_times_pauses_the_game_until_a_click(h
 
 
 async def test_f21_a_message_deleted_once_while_the_store_was_away_does_not_pause_the_game(
-    house, people, studio, monkeypatch
+    house: Offline, people: People, studio: Studio, monkeypatch
 ):
     async def away(*_, **_where):
         raise Declined(Decline.SAVING_FAILED)
@@ -281,7 +291,9 @@ async def test_f21_a_message_deleted_once_while_the_store_was_away_does_not_paus
 
 
 @pytest.mark.parametrize(("apart", "paused"), [(145, True), (155, False)])
-async def test_f21_deletions_pause_no_game_unless_three_come_in_five_minutes(house, people, studio, apart, paused):
+async def test_f21_deletions_pause_no_game_unless_three_come_in_five_minutes(
+    house: Offline, people: People, studio: Studio, apart, paused
+):
     table = await house.lobby(*people[:2])
     for pace in ("slow", "quick", "normal"):
         await studio.painter.idle()
@@ -294,7 +306,7 @@ async def test_f21_deletions_pause_no_game_unless_three_come_in_five_minutes(hou
     assert len(studio.port.messages) == (not paused)
 
 
-async def undrawable(house, people, studio):
+async def undrawable(house: Offline, people: Sequence[Person], studio: Studio):
     """A lobby that was drawn once, and may not be drawn any more."""
     table = await house.lobby(people[0])
     await studio.painter.idle()
@@ -306,7 +318,7 @@ async def undrawable(house, people, studio):
 
 
 async def test_a_table_is_moved_to_the_bottom_though_it_changes_meanwhile_and_the_first_drawing_fails(
-    house, people, studio
+    house: Offline, people: People, studio: Studio
 ):
     table, asked = await house.lobby(people[0]), []
 
@@ -328,7 +340,9 @@ async def test_a_table_is_moved_to_the_bottom_though_it_changes_meanwhile_and_th
     assert asked == [True, True, False]
 
 
-async def test_f22_a_table_that_was_closed_where_it_cannot_be_drawn_is_given_up(house, people, studio):
+async def test_f22_a_table_that_was_closed_where_it_cannot_be_drawn_is_given_up(
+    house: Offline, people: People, studio: Studio
+):
     table = await undrawable(house, people, studio)
     studio.port.fail("edit", *[ForbiddenError()] * MOST_FORBIDDEN)
     await house.tables.play.stop(house.by(people[0], table))
@@ -340,7 +354,7 @@ async def test_f22_a_table_that_was_closed_where_it_cannot_be_drawn_is_given_up(
     assert studio.port.calls == ["send", *["edit"] * (1 + MOST_FORBIDDEN)]
 
 
-async def test_f22_the_end_of_a_game_is_shown_once_it_may_be_again(house, people, studio):
+async def test_f22_the_end_of_a_game_is_shown_once_it_may_be_again(house: Offline, people: People, studio: Studio):
     table = await house.game(*people[:2])
     await studio.painter.idle()
     studio.port.fail("edit", ForbiddenError())
@@ -351,7 +365,9 @@ async def test_f22_the_end_of_a_game_is_shown_once_it_may_be_again(house, people
     assert (await studio.message(table))[0] == "stopped"
 
 
-async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_click(house, people, studio):
+async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_click(
+    house: Offline, people: People, studio: Studio
+):
     table = await undrawable(house, people, studio)
     assert (await house.tables.snapshot(table)).table.paused
     studio.painter.retry()
@@ -366,7 +382,7 @@ async def test_f22_a_missing_permission_pauses_the_game_and_is_tried_again_on_a_
     assert not (await house.tables.snapshot(table)).table.paused
 
 
-async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
+async def test_f23_a_deleted_channel_aborts_its_game(house: Offline, people: People, studio: Studio):
     table = await house.game(*people[:2])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * 3, *[ChannelGoneError()] * 4)
@@ -383,7 +399,9 @@ async def test_f23_a_deleted_channel_aborts_its_game(house, people, studio):
     assert await open_debts(house.store, 900) == []
 
 
-async def test_f23_a_channel_that_was_only_called_gone_once_a_day_keeps_its_game(house, people, studio):
+async def test_f23_a_channel_that_was_only_called_gone_once_a_day_keeps_its_game(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.game(*people[:2])
     await studio.painter.idle()
     for _ in range(2):
@@ -400,7 +418,7 @@ async def test_f23_a_channel_that_was_only_called_gone_once_a_day_keeps_its_game
 
 
 @pytest.mark.parametrize("failures", [1, 2])
-async def test_f15_f16_f17_an_overload_is_tried_three_times(house, people, studio, failures):
+async def test_f15_f16_f17_an_overload_is_tried_three_times(house: Offline, people: People, studio: Studio, failures):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * failures)
@@ -409,7 +427,7 @@ async def test_f15_f16_f17_an_overload_is_tried_three_times(house, people, studi
     assert studio.port.calls.count("edit") == failures + 1
 
 
-async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
+async def test_f16_what_stays_overloaded_is_drawn_later(house: Offline, people: People, studio: Studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * 3)
@@ -421,7 +439,9 @@ async def test_f16_what_stays_overloaded_is_drawn_later(house, people, studio):
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f16_a_table_that_stays_overloaded_is_logged_once_and_another_reason_as_well(house, people, studio):
+async def test_f16_a_table_that_stays_overloaded_is_logged_once_and_another_reason_as_well(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError("busy")] * 6, PortError("wrong"))
@@ -435,7 +455,9 @@ async def test_f16_a_table_that_stays_overloaded_is_logged_once_and_another_reas
     ]
 
 
-async def test_f16_what_failed_is_drawn_within_a_minute_also_while_other_tables_go_on(house, people, studio):
+async def test_f16_what_failed_is_drawn_within_a_minute_also_while_other_tables_go_on(
+    house: Offline, people: People, studio: Studio
+):
     table, busy = await house.lobby(people[0]), await house.lobby(people[1], channel=5)
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * 3)
@@ -448,7 +470,9 @@ async def test_f16_what_failed_is_drawn_within_a_minute_also_while_other_tables_
     assert await studio.message(table) == ("lobby", 2, 1)
 
 
-async def test_f23_a_table_that_failed_and_then_lost_its_channel_is_not_asked_for_any_more(house, people, studio):
+async def test_f23_a_table_that_failed_and_then_lost_its_channel_is_not_asked_for_any_more(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * 3, ChannelGoneError(), ChannelGoneError())
@@ -461,7 +485,9 @@ async def test_f23_a_table_that_failed_and_then_lost_its_channel_is_not_asked_fo
         await studio.painter.idle()
 
 
-async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, people, studio):
+async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.messages.clear()
@@ -479,7 +505,7 @@ async def test_a_table_that_failed_and_is_gone_is_not_asked_for_any_more(house, 
 
 
 async def test_what_failed_is_drawn_again_after_a_minute_though_nothing_else_happens(
-    house, people, studio, monkeypatch
+    house: Offline, people: People, studio: Studio, monkeypatch
 ):
     async def wait_for(event, seconds):
         if is_alone.is_set() and not event.is_set():
@@ -506,7 +532,7 @@ async def test_what_failed_is_drawn_again_after_a_minute_though_nothing_else_hap
     assert waited[0] <= RETRY_EVERY
 
 
-async def closed(house, people, studio, *errors):
+async def closed(house: Offline, people: Sequence[Person], studio: Studio, *errors):
     """A closed table whose message Discord no longer accepts, drawn until it is given up."""
     table = await house.lobby(people[0])
     await studio.painter.idle()
@@ -520,7 +546,9 @@ async def closed(house, people, studio, *errors):
 
 
 @pytest.mark.parametrize("error", [BlockedError(), PortError("status 400")], ids=["AutoMod", "other"])
-async def test_a_closed_table_that_discord_never_accepts_is_given_up_also_after_a_restart(house, people, studio, error):
+async def test_a_closed_table_that_discord_never_accepts_is_given_up_also_after_a_restart(
+    house: Offline, people: People, studio: Studio, error
+):
     await closed(house, people, studio, *[error] * (MOST_TRIES + 5))
     assert studio.port.calls.count("edit") == MOST_TRIES
     assert (studio.painter.behind, studio.painter.blocked) == (0, set())
@@ -541,12 +569,16 @@ REFUSED, OVERLOADED, FORBIDDEN = PortError("status 400"), OverloadedError(), For
     ],
     ids=["refused", "overloaded for long", "now this, now that"],
 )
-async def test_a_closed_table_that_discord_accepts_at_last_is_shown(house, people, studio, errors):
+async def test_a_closed_table_that_discord_accepts_at_last_is_shown(
+    house: Offline, people: People, studio: Studio, errors
+):
     table = await closed(house, people, studio, *errors)
     assert await studio.message(table) == ("stopped", 0, 1)
 
 
-async def test_an_end_that_was_shown_after_failures_is_tried_as_often_when_its_debt_is_settled(house, people, studio):
+async def test_an_end_that_was_shown_after_failures_is_tried_as_often_when_its_debt_is_settled(
+    house: Offline, people: People, studio: Studio
+):
     errors = [REFUSED] * (MOST_TRIES - 1)
     table = await closed(house, people, studio, *errors)
     studio.port.fail("edit", *errors)
@@ -559,7 +591,7 @@ async def test_an_end_that_was_shown_after_failures_is_tried_as_often_when_its_d
 
 
 async def test_a_closed_table_is_drawn_no_more_after_a_day_of_overloads_and_again_after_the_next_start(
-    house, people, studio, monkeypatch
+    house: Offline, people: People, studio: Studio, monkeypatch
 ):
     monkeypatch.setitem(painter._LIMITS, OverloadedError, 2)
     await closed(house, people, studio, *[OVERLOADED] * 6)
@@ -569,7 +601,7 @@ async def test_a_closed_table_is_drawn_no_more_after_a_day_of_overloads_and_agai
     assert (studio.port.calls.count("edit"), MOST_OVERLOADS * RETRY_EVERY) == (7, 24 * 3600)
 
 
-async def test_failures_of_a_running_game_do_not_count_for_its_end(house, people, studio):
+async def test_failures_of_a_running_game_do_not_count_for_its_end(house: Offline, people: People, studio: Studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[BlockedError()] * (MOST_TRIES + 2))
@@ -584,7 +616,9 @@ async def test_failures_of_a_running_game_do_not_count_for_its_end(house, people
     assert (await studio.message(table))[0] == "stopped"
 
 
-async def test_f23_a_table_whose_channel_is_gone_is_not_drawn_after_a_restart(house, people, studio):
+async def test_f23_a_table_whose_channel_is_gone_is_not_drawn_after_a_restart(
+    house: Offline, people: People, studio: Studio
+):
     await closed(house, people, studio, ChannelGoneError())
     studio.seconds += RETRY_EVERY
     for _ in range(2):
@@ -593,7 +627,9 @@ async def test_f23_a_table_whose_channel_is_gone_is_not_drawn_after_a_restart(ho
     assert studio.port.calls.count("edit") == 2
 
 
-async def test_the_host_is_to_be_told_of_automod_once_whatever_failed_before(house, people, studio):
+async def test_the_host_is_to_be_told_of_automod_once_whatever_failed_before(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[OverloadedError()] * 3, BlockedError(), BlockedError())
@@ -608,7 +644,9 @@ async def test_the_host_is_to_be_told_of_automod_once_whatever_failed_before(hou
     assert studio.painter.blocked == set()
 
 
-async def test_the_host_is_not_told_of_automod_once_the_table_is_drawn_all_the_same(house, people, studio):
+async def test_the_host_is_not_told_of_automod_once_the_table_is_drawn_all_the_same(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", BlockedError())
@@ -620,7 +658,9 @@ async def test_the_host_is_not_told_of_automod_once_the_table_is_drawn_all_the_s
     assert studio.painter.blocked == set()
 
 
-async def test_a_change_during_a_drawing_that_fails_is_drawn_at_once(house, people, studio, monkeypatch):
+async def test_a_change_during_a_drawing_that_fails_is_drawn_at_once(
+    house: Offline, people: People, studio: Studio, monkeypatch
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
 
@@ -635,7 +675,9 @@ async def test_a_change_during_a_drawing_that_fails_is_drawn_at_once(house, peop
     assert await studio.message(table) == ("lobby", 2, (await house.tables.snapshot(table)).table.revision)
 
 
-async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(house, people, studio):
+async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", *[ForbiddenError()] * MOST_FORBIDDEN)
@@ -651,7 +693,7 @@ async def test_f22_a_table_that_is_closed_and_may_not_be_shown_is_no_trouble(hou
 
 
 async def test_f50_of_the_ends_that_may_not_be_shown_only_the_latest_are_drawn_after_a_click(
-    house, people, monkeypatch
+    house: Offline, people: People, monkeypatch
 ):
     monkeypatch.setattr("bot.painter._CHANNELS", 2)
     studio = Studio(house)
@@ -672,7 +714,9 @@ async def test_f50_of_the_ends_that_may_not_be_shown_only_the_latest_are_drawn_a
     assert studio.port.calls.count("edit") - edits == 2
 
 
-async def test_f34_what_could_not_be_drawn_while_the_store_was_away_is_drawn_later(house, people, studio, monkeypatch):
+async def test_f34_what_could_not_be_drawn_while_the_store_was_away_is_drawn_later(
+    house: Offline, people: People, studio: Studio, monkeypatch
+):
     async def away(_table_id):
         raise Declined(Decline.SAVING_FAILED)
 
@@ -688,7 +732,9 @@ async def test_f34_what_could_not_be_drawn_while_the_store_was_away_is_drawn_lat
     assert await drawn(studio, table) == ("lobby", 2, 1)
 
 
-async def test_f34_a_game_that_could_not_be_let_go_on_is_let_go_on_later(house, people, studio, monkeypatch):
+async def test_f34_a_game_that_could_not_be_let_go_on_is_let_go_on_later(
+    house: Offline, people: People, studio: Studio, monkeypatch
+):
     async def away(_table_id, *, paused):
         raise Declined(Decline.SAVING_FAILED)
 
@@ -708,7 +754,7 @@ async def test_f34_a_game_that_could_not_be_let_go_on_is_let_go_on_later(house, 
     assert (studio.painter.behind, studio.painter.forbidden) == (0, 0)
 
 
-async def test_f30_a_game_that_the_last_process_paused_goes_on_once_it_is_drawn(house, people):
+async def test_f30_a_game_that_the_last_process_paused_goes_on_once_it_is_drawn(house: Offline, people: People):
     table = await house.lobby(people[0])
     await house.tables.timekeeping.pause(table, paused=True)
     again = Studio(house, house.another())
@@ -716,7 +762,9 @@ async def test_f30_a_game_that_the_last_process_paused_goes_on_once_it_is_drawn(
     assert not (await again.tables.snapshot(table)).table.paused
 
 
-async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(house, people, studio):
+async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("edit", BannedError())
@@ -727,7 +775,9 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
     assert not studio.painter.is_refused
 
 
-async def test_f52_while_another_process_may_have_the_shards_nothing_is_drawn(house, people, studio):
+async def test_f52_while_another_process_may_have_the_shards_nothing_is_drawn(
+    house: Offline, people: People, studio: Studio
+):
     answers = [False] * 3
     house.tables.is_serving = lambda: not answers or answers.pop()
     table = await house.lobby(people[0])
@@ -735,7 +785,7 @@ async def test_f52_while_another_process_may_have_the_shards_nothing_is_drawn(ho
     assert studio.slept == [1, 1, 1]
 
 
-async def test_f20_an_old_message_is_posted_anew_before_an_hour(house, people, studio):
+async def test_f20_an_old_message_is_posted_anew_before_an_hour(house: Offline, people: People, studio: Studio):
     table = await house.game(*people[:2], pace="slow")
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
@@ -747,7 +797,7 @@ async def test_f20_an_old_message_is_posted_anew_before_an_hour(house, people, s
     assert len(studio.port.messages) == 1
 
 
-async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house, people, studio):
+async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house: Offline, people: People, studio: Studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
@@ -757,7 +807,7 @@ async def test_f20_where_edits_are_refused_for_age_it_is_posted_anew(house, peop
     assert first not in studio.port.messages
 
 
-async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
+async def test_the_table_moves_to_the_bottom_on_demand(house: Offline, people: People, studio: Studio):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.message_id
@@ -769,7 +819,7 @@ async def test_the_table_moves_to_the_bottom_on_demand(house, people, studio):
 
 
 async def test_a_message_that_was_deleted_right_after_it_was_posted_is_posted_again_on_demand(
-    house, people, studio, refused
+    house: Offline, people: People, studio: Studio, refused: type[Refused]
 ):
     table = await house.lobby(people[0])
     await studio.painter.idle()
@@ -780,7 +830,9 @@ async def test_a_message_that_was_deleted_right_after_it_was_posted_is_posted_ag
 
 
 @pytest.mark.parametrize(("error", "told"), [(MessageGoneError(), 0), (ForbiddenError(), 1)])
-async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(house, people, studio, error, told):
+async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(
+    house: Offline, people: People, studio: Studio, error, told
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     studio.port.fail("delete", error)
@@ -791,7 +843,7 @@ async def test_an_old_message_that_is_gone_already_is_not_said_to_stay(house, pe
     assert [line["event"] for line in logged] == ["an old message stays"] * told
 
 
-async def left_over(house, people, studio, *errors):
+async def left_over(house: Offline, people: Sequence[Person], studio: Studio, *errors):
     """The message before that of a lobby, which Discord failed to delete when the lobby was posted anew."""
     table = await house.lobby(people[0])
     await studio.painter.idle()
@@ -804,7 +856,9 @@ async def left_over(house, people, studio, *errors):
 
 
 @pytest.mark.parametrize("error", [OverloadedError(), BannedError(), PortError("status 404")])
-async def test_f16_an_old_message_that_discord_failed_to_delete_is_deleted_later(house, people, studio, error):
+async def test_f16_an_old_message_that_discord_failed_to_delete_is_deleted_later(
+    house: Offline, people: People, studio: Studio, error
+):
     old = await left_over(house, people, studio, error, error)
     for is_left in (True, True, False, False):
         assert (old in studio.port.messages, studio.painter.behind) == (is_left, is_left)
@@ -815,7 +869,9 @@ async def test_f16_an_old_message_that_discord_failed_to_delete_is_deleted_later
 
 
 @pytest.mark.parametrize("error", [MessageGoneError(), ForbiddenError()])
-async def test_f16_a_message_that_is_gone_or_may_not_be_deleted_is_not_asked_for_again(house, people, studio, error):
+async def test_f16_a_message_that_is_gone_or_may_not_be_deleted_is_not_asked_for_again(
+    house: Offline, people: People, studio: Studio, error
+):
     await left_over(house, people, studio, OverloadedError(), error)
     for _ in range(2):
         studio.painter.retry()
@@ -823,7 +879,9 @@ async def test_f16_a_message_that_is_gone_or_may_not_be_deleted_is_not_asked_for
     assert (studio.port.calls.count("delete"), studio.painter.behind, studio.public._undeleted) == (2, 0, {})
 
 
-async def test_f16_a_message_that_discord_never_deletes_is_left_where_it_is(house, people, studio):
+async def test_f16_a_message_that_discord_never_deletes_is_left_where_it_is(
+    house: Offline, people: People, studio: Studio
+):
     await left_over(house, people, studio, *[OverloadedError()] * 2 * MOST_DELETIONS)
     with capture_logs() as logged:
         for _ in range(2 * MOST_DELETIONS):
@@ -834,7 +892,9 @@ async def test_f16_a_message_that_discord_never_deletes_is_left_where_it_is(hous
     assert [line["event"] for line in logged] == ["an old message stays"]
 
 
-async def test_f16_an_old_message_is_deleted_later_also_if_the_table_is_shown_no_more(house, people, studio):
+async def test_f16_an_old_message_is_deleted_later_also_if_the_table_is_shown_no_more(
+    house: Offline, people: People, studio: Studio
+):
     old = await left_over(house, people, studio, *[OverloadedError()] * 2)
     await house.tables.lobby.leave(house.by(1, 10_000))
     await studio.painter.idle()
@@ -846,17 +906,19 @@ async def test_f16_an_old_message_is_deleted_later_also_if_the_table_is_shown_no
     assert old not in studio.port.messages
 
 
-async def test_f16_a_drawing_elsewhere_deletes_no_message_of_this_channel(house, people, studio):
+async def test_f16_a_drawing_elsewhere_deletes_no_message_of_this_channel(
+    house: Offline, people: People, studio: Studio
+):
     old = await left_over(house, people, studio, OverloadedError())
     await house.lobby(people[1], channel=5)
     await studio.painter.idle()
     assert old in studio.port.messages
 
 
-async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, studio):
+async def test_one_reminder_that_goes_when_the_turn_is_played(house: Offline, people: People, studio: Studio):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
-    user = snapshot.table.players[snapshot.view.turn].user_id
+    user = snapshot.table.players[the(snapshot.view.turn)].user_id
     for seconds, overdue in ((61, False), (120, True)):
         house.time.pass_by(seconds=seconds)
         await house.tables.timekeeping.time_up(table)
@@ -870,7 +932,7 @@ async def test_one_reminder_that_goes_when_the_turn_is_played(house, people, stu
     assert nudge not in studio.port.messages
 
 
-async def test_a_reminder_that_discord_refuses_is_posted_later(house, people, studio):
+async def test_a_reminder_that_discord_refuses_is_posted_later(house: Offline, people: People, studio: Studio):
     table = await house.in_play(*people[:2])
     await studio.painter.idle()
     studio.port.fail("send", PortError("status 404"))
@@ -885,7 +947,9 @@ async def test_a_reminder_that_discord_refuses_is_posted_later(house, people, st
     assert studio.painter.behind == 0
 
 
-async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_the_turn_is_played(house, people, studio):
+async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_the_turn_is_played(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.in_play(*people[:2])
     await studio.painter.idle()
     studio.port.unanswered = ("nudge",)
@@ -899,7 +963,7 @@ async def test_f16_a_reminder_that_discord_posted_without_an_answer_goes_when_th
 
 
 async def test_a_reminder_that_was_posted_before_everything_was_refused_goes_when_the_turn_is_played(
-    house, people, studio
+    house: Offline, people: People, studio: Studio
 ):
     table = await house.in_play(*people[:2])
     await studio.painter.idle()
@@ -920,7 +984,7 @@ async def test_a_reminder_that_was_posted_before_everything_was_refused_goes_whe
 
 @pytest.mark.parametrize("refusals", [(), (PortError("status 400"),)])
 async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_happened_since(
-    house, people, studio, refusals
+    house: Offline, people: People, studio: Studio, refusals
 ):
     studio.port.unanswered = ("lobby",)
     table = await house.lobby(people[0])
@@ -936,7 +1000,7 @@ async def test_f16_a_message_that_discord_posted_without_an_answer_shows_what_ha
 
 
 async def test_f16_a_lobby_that_was_posted_without_an_answer_and_then_refused_goes_once_it_is_closed(
-    house, people, studio
+    house: Offline, people: People, studio: Studio
 ):
     send = studio.port.send
 
@@ -955,7 +1019,9 @@ async def test_f16_a_lobby_that_was_posted_without_an_answer_and_then_refused_go
     assert studio.port.messages == {}
 
 
-async def test_a_message_that_was_posted_before_everything_was_refused_shows_what_happened_since(house, people, studio):
+async def test_a_message_that_was_posted_before_everything_was_refused_shows_what_happened_since(
+    house: Offline, people: People, studio: Studio
+):
     # discord.py repeats a post without an answer (500, 502), and the second time Cloudflare may refuse everything.
     send = studio.port.send
 
@@ -973,7 +1039,7 @@ async def test_a_message_that_was_posted_before_everything_was_refused_shows_wha
 
 
 async def test_f16_the_lobby_of_a_rematch_takes_the_place_of_a_message_that_discord_posted_without_an_answer(
-    house, people, studio
+    house: Offline, people: People, studio: Studio
 ):
     table = await house.in_play(*people[:2])
     await studio.painter.idle()
@@ -990,7 +1056,7 @@ async def test_f16_the_lobby_of_a_rematch_takes_the_place_of_a_message_that_disc
 
 @pytest.mark.parametrize("is_posted", [True, False])
 async def test_f16_a_lobby_whose_first_message_discord_did_not_answer_is_not_shown_once_it_is_closed(
-    house, people, studio, is_posted
+    house: Offline, people: People, studio: Studio, is_posted
 ):
     if is_posted:
         studio.port.unanswered = ("lobby",)
@@ -1008,7 +1074,9 @@ async def test_f16_a_lobby_whose_first_message_discord_did_not_answer_is_not_sho
 
 
 @pytest.mark.parametrize("error", [ForbiddenError(), BlockedError(), PortError("status 400")], ids=type)
-async def test_a_lobby_that_discord_refused_is_not_shown_once_it_is_closed(house, people, studio, error):
+async def test_a_lobby_that_discord_refused_is_not_shown_once_it_is_closed(
+    house: Offline, people: People, studio: Studio, error
+):
     studio.port.fail("send", error)
     table = await house.lobby(people[0])
     await studio.painter.idle()
@@ -1021,7 +1089,9 @@ async def test_a_lobby_that_discord_refused_is_not_shown_once_it_is_closed(house
     assert (await house.tables.snapshot(table)).table.message_id is None
 
 
-async def test_a_message_that_could_not_be_moved_is_still_known_and_deleted_when_it_is(house, people, studio):
+async def test_a_message_that_could_not_be_moved_is_still_known_and_deleted_when_it_is(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.lobby(people[0])
     await studio.painter.idle()
     house.time.pass_by(minutes=1)
@@ -1037,7 +1107,9 @@ async def test_a_message_that_could_not_be_moved_is_still_known_and_deleted_when
     )
 
 
-async def test_who_asked_for_a_deal_is_not_told_of_it_where_discord_failed_at_first(house, people, studio):
+async def test_who_asked_for_a_deal_is_not_told_of_it_where_discord_failed_at_first(
+    house: Offline, people: People, studio: Studio
+):
     for person in people[:2]:
         await prefer(house.tables, GUILD, person.id, called=True)
     table = await house.lobby(*people[:2])
@@ -1051,7 +1123,7 @@ async def test_who_asked_for_a_deal_is_not_told_of_it_where_discord_failed_at_fi
     assert studio.port.pings == [people[1].id]
 
 
-async def test_those_who_left_are_not_reminded_with_the_others(house, people, studio):
+async def test_those_who_left_are_not_reminded_with_the_others(house: Offline, people: People, studio: Studio):
     table = await house.game(*people[:3])
     await house.tables.lobby.leave(house.by(people[2], table))
     house.time.pass_by(seconds=61)
@@ -1061,7 +1133,9 @@ async def test_those_who_left_are_not_reminded_with_the_others(house, people, st
     assert studio.port.pings == [people[0].id, people[1].id]
 
 
-async def test_a_reminder_before_play_names_only_those_who_are_not_ready(house, people, studio):
+async def test_a_reminder_before_play_names_only_those_who_are_not_ready(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.game(*people[:3])
     house.time.pass_by(seconds=61)
     await house.tables.timekeeping.time_up(table)
@@ -1079,7 +1153,7 @@ async def test_a_reminder_before_play_names_only_those_who_are_not_ready(house, 
 
 
 async def test_a_reminder_of_a_turn_that_an_outage_prolongs_gets_the_new_time_and_notifies_nobody_again(
-    house, people, studio
+    house: Offline, people: People, studio: Studio
 ):
     table = await house.in_play(*people[:2])
     house.time.pass_by(seconds=61)
@@ -1093,7 +1167,9 @@ async def test_a_reminder_of_a_turn_that_an_outage_prolongs_gets_the_new_time_an
     assert len(studio.port.pings) == 1
 
 
-async def test_nothing_is_remembered_of_a_reminder_whose_channel_was_deleted(house, people, studio):
+async def test_nothing_is_remembered_of_a_reminder_whose_channel_was_deleted(
+    house: Offline, people: People, studio: Studio
+):
     table = await house.in_play(*people[:2])
     house.time.pass_by(seconds=61)
     await house.tables.timekeeping.time_up(table)
@@ -1106,7 +1182,7 @@ async def test_nothing_is_remembered_of_a_reminder_whose_channel_was_deleted(hou
     assert not any(table in each for each in collections)
 
 
-async def slowly_reminded(house, people):
+async def slowly_reminded(house: Offline, people: Sequence[Person]):
     """A slow game in which somebody is to be reminded for the first time, and a function that lets hours pass."""
     table = await house.in_play(*people[:2], pace="slow")
 
@@ -1118,11 +1194,14 @@ async def slowly_reminded(house, people):
     return table, wait
 
 
-async def test_the_last_reminder_of_a_slow_turn_is_posted_anew_because_an_edit_notifies_nobody(house, people, studio):
+async def test_the_last_reminder_of_a_slow_turn_is_posted_anew_because_an_edit_notifies_nobody(
+    house: Offline, people: People, studio: Studio
+):
     table, wait = await slowly_reminded(house, people)
     await studio.painter.idle()
     first = (await house.tables.snapshot(table)).table.nudge_id
     await wait(19)
+    now = (await house.tables.snapshot(table)).table
     for _ in range(3):  # once, however often the table is drawn
         await studio.painter.idle()
         now = (await house.tables.snapshot(table)).table
@@ -1131,7 +1210,7 @@ async def test_the_last_reminder_of_a_slow_turn_is_posted_anew_because_an_edit_n
     assert (first == now.nudge_id, studio.port.pings) == (False, [studio.port.pings[0]] * 2)
 
 
-async def test_the_last_reminder_that_nobody_wants_any_more_is_not_posted(house, people):
+async def test_the_last_reminder_that_nobody_wants_any_more_is_not_posted(house: Offline, people: People):
     table, wait = await slowly_reminded(house, people)
     studio = Studio(house)
     await painted(studio)
@@ -1146,7 +1225,7 @@ async def test_the_last_reminder_that_nobody_wants_any_more_is_not_posted(house,
 
 @pytest.mark.parametrize("is_next_reminded", [False, True])
 async def test_the_first_reminder_goes_if_its_last_one_was_not_posted_before_the_turn_was_played(
-    house, people, is_next_reminded
+    house: Offline, people: People, is_next_reminded
 ):
     table, wait = await slowly_reminded(house, people)
     studio = Studio(house)
@@ -1162,13 +1241,15 @@ async def test_the_first_reminder_goes_if_its_last_one_was_not_posted_before_the
     assert len(set(studio.port.pings)) == len(studio.port.pings) == 1 + is_next_reminded
 
 
-async def overdue(house, table):
+async def overdue(house: Offline, table):
     """The time of the turn is up, after its reminder."""
     house.time.pass_by(seconds=120)
     await house.tables.timekeeping.time_up(table)
 
 
-async def test_f21_a_reminder_that_somebody_deleted_moves_no_table_and_notifies_nobody_again(house, people, studio):
+async def test_f21_a_reminder_that_somebody_deleted_moves_no_table_and_notifies_nobody_again(
+    house: Offline, people: People, studio: Studio
+):
     table = await reminded(house, people)
     await studio.painter.idle()
     before = (await house.tables.snapshot(table)).table
@@ -1190,7 +1271,9 @@ async def test_f21_a_reminder_that_somebody_deleted_moves_no_table_and_notifies_
     assert (await house.tables.snapshot(table)).table.nudge_id is None
 
 
-async def test_f20_a_reminder_that_is_too_old_to_be_edited_keeps_no_table_from_being_drawn(house, people, studio):
+async def test_f20_a_reminder_that_is_too_old_to_be_edited_keeps_no_table_from_being_drawn(
+    house: Offline, people: People, studio: Studio
+):
     table = await reminded(house, people)
     await studio.painter.idle()
     await overdue(house, table)
@@ -1206,7 +1289,7 @@ async def test_f20_a_reminder_that_is_too_old_to_be_edited_keeps_no_table_from_b
     assert (studio.painter.behind, await house.tables.timekeeping.undrawn_tables()) == (0, ())
 
 
-async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next(house, people):
+async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next(house: Offline, people: People):
     table = await house.lobby(*people[:2])
     fine = Studio(house, house.another())
     assert await fine.tables.timekeeping.undrawn_tables() == (table,)
@@ -1220,7 +1303,9 @@ async def test_f31_what_was_not_drawn_when_the_process_died_is_drawn_by_the_next
     assert await fine.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f31_what_was_drawn_before_the_process_ended_is_not_drawn_again_by_the_next(house, people):
+async def test_f31_what_was_drawn_before_the_process_ended_is_not_drawn_again_by_the_next(
+    house: Offline, people: People
+):
     studio, begun, drawn_at_last = Studio(house), asyncio.Event(), asyncio.Event()
     slow = await house.lobby(people[0], channel=5)
 
@@ -1243,7 +1328,7 @@ async def test_f31_what_was_drawn_before_the_process_ended_is_not_drawn_again_by
 
 
 async def test_f31_what_was_drawn_while_another_drawing_was_being_stored_is_stored_as_well(
-    house, people, studio, monkeypatch
+    house: Offline, people: People, studio: Studio, monkeypatch
 ):
     mark_drawn, table, begun = house.tables.timekeeping.mark_drawn, studio.table, asyncio.Event()
 
@@ -1252,7 +1337,7 @@ async def test_f31_what_was_drawn_while_another_drawing_was_being_stored_is_stor
             begun.set()
         return table(snapshot)
 
-    async def slowly(tables):
+    async def slowly(tables: Tables):
         if len(house.known) == 1:
             await house.lobby(people[1], channel=5)
             await begun.wait()
@@ -1266,7 +1351,7 @@ async def test_f31_what_was_drawn_while_another_drawing_was_being_stored_is_stor
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
-async def painted(studio):
+async def painted(studio: Studio):
     """All that is not up to date is drawn, as after a start."""
     running = asyncio.create_task(studio.painter.run())
     await studio.painter.reconcile(apart=0)
@@ -1275,7 +1360,7 @@ async def painted(studio):
     await asyncio.gather(running, return_exceptions=True)
 
 
-async def dies(studio, noting):
+async def dies(studio: Studio, noting):
     """The process dies after it posted a message, and before it notes which; its Discord."""
     real = studio.tables.timekeeping.place
 
@@ -1289,7 +1374,7 @@ async def dies(studio, noting):
     return studio.port
 
 
-async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(house, people):
+async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(house: Offline, people: People):
     table = await house.lobby(people[0])
     port = await dies(Studio(house, house.another()), "message_id")
     assert len(port.messages) == 1
@@ -1301,7 +1386,7 @@ async def test_f30_a_first_message_that_was_posted_and_not_noted_is_found_again(
     assert await second.message(table) == ("lobby", 2, 1)
 
 
-async def unnoted(studio, fails, kind, noting):
+async def unnoted(studio: Studio, fails, kind, noting):
     """Messages of a kind are posted and not noted, because the process dies or Discord does not answer; the Discord."""
     if fails == "process":
         return await dies(studio, noting)
@@ -1312,7 +1397,9 @@ async def unnoted(studio, fails, kind, noting):
 
 
 @pytest.mark.parametrize("fails", ["process", "discord"])
-async def test_f30_a_lobby_that_was_posted_and_not_noted_is_not_shown_once_it_is_closed(house, people, fails):
+async def test_f30_a_lobby_that_was_posted_and_not_noted_is_not_shown_once_it_is_closed(
+    house: Offline, people: People, fails
+):
     table = await house.lobby(people[0])
     port = await unnoted(Studio(house, house.another()), fails, "lobby", "message_id")
     assert list(port.messages.values()) == [("lobby", 1, 0)]
@@ -1324,7 +1411,9 @@ async def test_f30_a_lobby_that_was_posted_and_not_noted_is_not_shown_once_it_is
     assert await second.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f30_a_closed_lobby_whose_message_was_replaced_is_not_posted_again_by_the_next_process(house, people):
+async def test_f30_a_closed_lobby_whose_message_was_replaced_is_not_posted_again_by_the_next_process(
+    house: Offline, people: People
+):
     table, first = await house.lobby(people[0]), Studio(house, house.another())
     await painted(first)
     await first.tables.lobby.leave(house.by(1, table))
@@ -1336,7 +1425,9 @@ async def test_f30_a_closed_lobby_whose_message_was_replaced_is_not_posted_again
     assert second.port.calls[asked:] == []
 
 
-async def test_f16_a_first_message_replaces_a_closed_one_also_where_discord_failed_at_first(house, people, studio):
+async def test_f16_a_first_message_replaces_a_closed_one_also_where_discord_failed_at_first(
+    house: Offline, people: People, studio: Studio
+):
     closed = await house.lobby(people[0])
     await studio.painter.idle()
     await house.tables.lobby.leave(house.by(people[0], closed))
@@ -1350,7 +1441,9 @@ async def test_f16_a_first_message_replaces_a_closed_one_also_where_discord_fail
     assert list(studio.port.messages) == [(await house.tables.snapshot(table)).table.message_id]
 
 
-async def test_f30_a_first_message_replaces_a_closed_one_whose_own_replacement_was_not_posted(house, people, studio):
+async def test_f30_a_first_message_replaces_a_closed_one_whose_own_replacement_was_not_posted(
+    house: Offline, people: People, studio: Studio
+):
     closed = await house.lobby(people[0])
     await studio.painter.idle()
     await house.tables.lobby.leave(house.by(people[0], closed))
@@ -1362,7 +1455,9 @@ async def test_f30_a_first_message_replaces_a_closed_one_whose_own_replacement_w
     assert list(studio.port.messages) == [(await house.tables.snapshot(table)).table.message_id]
 
 
-async def test_f30_of_a_lobby_that_was_closed_before_it_was_posted_the_next_process_posts_nothing(house, people):
+async def test_f30_of_a_lobby_that_was_closed_before_it_was_posted_the_next_process_posts_nothing(
+    house: Offline, people: People
+):
     table = await house.lobby(people[0])
     await house.tables.lobby.leave(house.by(people[0], table))
     house.time.pass_by(seconds=2)
@@ -1373,7 +1468,7 @@ async def test_f30_of_a_lobby_that_was_closed_before_it_was_posted_the_next_proc
 
 
 @pytest.mark.parametrize("harm", ["deleted", "old", "bottom"])
-async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(house, people, harm):
+async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(house: Offline, people: People, harm):
     table = await house.lobby(people[0])
     first = Studio(house, house.another())
     await painted(first)
@@ -1398,13 +1493,15 @@ async def test_f30_a_message_that_was_posted_anew_and_not_noted_is_found_again(h
     assert await last.message(table) == ("lobby", seats, seats - 1)
 
 
-async def called(house, people):
+async def called(house: Offline, people: Sequence[Person]):
     """A game whose second player wants to be told that cards are dealt."""
     await prefer(house.tables, GUILD, people[1].id, called=True)
     return await house.game(*people[:2])
 
 
-async def test_f19_a_call_is_posted_after_all_that_discord_refused_everything_for_a_while(house, people, studio):
+async def test_f19_a_call_is_posted_after_all_that_discord_refused_everything_for_a_while(
+    house: Offline, people: People, studio: Studio
+):
     await prefer(house.tables, GUILD, people[1].id, called=True)
     table = await house.lobby(*people[:2])
     await studio.painter.idle()
@@ -1416,7 +1513,9 @@ async def test_f19_a_call_is_posted_after_all_that_discord_refused_everything_fo
 
 @pytest.mark.parametrize("fails", ["process", "discord"])
 @pytest.mark.parametrize("ready", [False, True])
-async def test_f30_a_call_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, ready, fails):
+async def test_f30_a_call_that_was_posted_and_not_noted_is_found_again_or_deleted(
+    house: Offline, people: People, ready, fails
+):
     table, first = await called(house, people), Studio(house, house.another())
     port = await unnoted(first, fails, "call", "call_id")
     assert sorted(each[0] for each in port.messages.values()) == ["call", "playing"]
@@ -1430,7 +1529,7 @@ async def test_f30_a_call_that_was_posted_and_not_noted_is_found_again_or_delete
 
 
 @pytest.mark.parametrize("errors", [[OverloadedError()] * TRIES, [OverloadedError(), BlockedError()]])
-async def test_f16_a_table_is_not_posted_twice_because_its_call_was_not_posted(house, people, errors):
+async def test_f16_a_table_is_not_posted_twice_because_its_call_was_not_posted(house: Offline, people: People, errors):
     table, studio = await called(house, people), Studio(house)
     send = studio.port.send
 
@@ -1449,7 +1548,9 @@ async def test_f16_a_table_is_not_posted_twice_because_its_call_was_not_posted(h
     assert (await studio.message(table))[0] == "playing"
 
 
-async def test_f30_a_message_that_was_found_again_is_brought_up_to_date_where_discord_fails_once(house, people):
+async def test_f30_a_message_that_was_found_again_is_brought_up_to_date_where_discord_fails_once(
+    house: Offline, people: People
+):
     table = await house.lobby(people[0])
     port = await dies(Studio(house, house.another()), "message_id")
     await house.tables.lobby.join(house.by(people[1], table))
@@ -1458,7 +1559,7 @@ async def test_f30_a_message_that_was_found_again_is_brought_up_to_date_where_di
     assert list(port.messages.values()) == [("lobby", 2, 1)]
 
 
-async def reminded(house, people):
+async def reminded(house: Offline, people: Sequence[Person]):
     """A game in which somebody is to be reminded."""
     table = await house.in_play(*people[:2])
     house.time.pass_by(seconds=61)
@@ -1467,14 +1568,16 @@ async def reminded(house, people):
 
 
 @pytest.mark.parametrize("played", [False, True])
-async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, played):
+async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(
+    house: Offline, people: People, played
+):
     table = await reminded(house, people)
     port = await dies(Studio(house, house.another()), "nudge_id")
     assert sorted(each[0] for each in port.messages.values()) == ["nudge", "playing"]
     last = Studio(house, house.another(), port)
     if played:
         view = (await last.tables.snapshot(table)).view
-        user = (await last.tables.snapshot(table)).table.players[view.turn].user_id
+        user = (await last.tables.snapshot(table)).table.players[the(view.turn)].user_id
         await house.choose(table, user, last.tables)
     await painted(last)
     assert sorted(each[0] for each in port.messages.values()) == ["nudge"] * (not played) + ["playing"]
@@ -1484,7 +1587,9 @@ async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_de
 
 
 @pytest.mark.parametrize("played", [False, True])
-async def test_f30_a_last_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(house, people, played):
+async def test_f30_a_last_reminder_that_was_posted_and_not_noted_is_found_again_or_deleted(
+    house: Offline, people: People, played
+):
     table, wait = await slowly_reminded(house, people)
     first = Studio(house)
     await painted(first)
@@ -1499,7 +1604,7 @@ async def test_f30_a_last_reminder_that_was_posted_and_not_noted_is_found_again_
     assert (now.nudge_id is None, len(port.pings)) == (played, 2)
 
 
-async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, studio):
+async def test_f44_a_drawing_that_fails_stops_no_other_table(house: Offline, people: People, studio: Studio):
     def broken(snapshot):
         if snapshot.table.channel_id == 5:
             raise ValueError("cannot be drawn")
@@ -1514,7 +1619,7 @@ async def test_f44_a_drawing_that_fails_stops_no_other_table(house, people, stud
 
 
 async def test_f44_a_table_is_drawn_again_also_after_what_was_drawn_could_not_be_noted(
-    house, people, studio, monkeypatch
+    house: Offline, people: People, studio: Studio, monkeypatch
 ):
     async def broken(_tables):
         raise KeyError
@@ -1542,7 +1647,7 @@ async def test_f44_a_table_is_drawn_again_also_after_what_was_drawn_could_not_be
     ids=["unavailable", "an error of the program"],
 )
 async def test_f44_what_was_drawn_and_could_not_be_noted_is_drawn_again_after_a_restart(
-    house, people, studio, monkeypatch, error, told
+    house: Offline, people: People, studio: Studio, monkeypatch, error, told
 ):
     async def broken(_tables):
         raise error
@@ -1559,7 +1664,9 @@ async def test_f44_what_was_drawn_and_could_not_be_noted_is_drawn_again_after_a_
     assert await house.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f50_nothing_is_kept_of_tables_that_were_drawn(house, people, studio, monkeypatch):
+async def test_f50_nothing_is_kept_of_tables_that_were_drawn(
+    house: Offline, people: People, studio: Studio, monkeypatch
+):
     monkeypatch.setattr(Words, "shows", 5)  # as if each had a picture
     for channel in range(3):
         table = await house.lobby(people[0], channel=channel)

@@ -26,7 +26,8 @@ from data.errors import UnavailableError
 from data.lease_rows import FARTHEST, LeaseLostError, LeaseTakenError, MovedError
 from data.models import Person
 from tables.snapshots import Declined
-from testkit.stored import execute
+from testkit.offline import Offline
+from testkit.stored import execute, file_of
 from testkit.waiting import HANG, RENEWAL, run_to_end
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,7 @@ def test_every_server_is_served_by_exactly_one_process():
         assert sum(each.serves(number * 7_919 << 22) for each in processes) == 1
 
 
-async def test_a_process_takes_up_the_tables_of_its_shards_only(house):
+async def test_a_process_takes_up_the_tables_of_its_shards_only(house: Offline):
     guilds = [number << 22 for number in range(1, 7)]
     for number, guild in enumerate(guilds):
         await house.tables.lobby.open(house.by(Person(id=1, name="Ann"), channel=number, guild=guild))
@@ -67,21 +68,21 @@ def stop():
     return asyncio.Event()
 
 
-async def test_f52_a_second_process_refuses_with_a_sentence(house, stop):
+async def test_f52_a_second_process_refuses_with_a_sentence(house: Offline, stop):
     async with leased(house.store, Shards(), stop=stop, wait=0, name="first"):
         with pytest.raises(LeaseTakenError, match=r"another process \(first\) runs these shards"):
             async with leased(house.store, Shards(), stop=stop, wait=0, name="second"):
                 pass
 
 
-async def test_whoever_waits_for_a_lease_is_stopped_at_once(house, stop):
+async def test_whoever_waits_for_a_lease_is_stopped_at_once(house: Offline, stop):
     async with leased(house.store, Shards(), stop=asyncio.Event(), wait=0, name="first"):
         asyncio.get_running_loop().call_soon(stop.set)
         async with asyncio.timeout(HANG), leased(house.store, Shards(), stop=stop, wait=3600, name="second") as lease:
             assert not lease.is_good
 
 
-async def test_whoever_waits_for_a_lease_takes_it_as_soon_as_it_has_expired(house, stop, monkeypatch):
+async def test_whoever_waits_for_a_lease_takes_it_as_soon_as_it_has_expired(house: Offline, stop, monkeypatch):
     async def still_taken(*_args):
         monkeypatch.setattr(house.store.leases, "take", take)
         raise LeaseTakenError("first", 1, 0.3, otherwise_counted=False)
@@ -97,7 +98,7 @@ async def test_whoever_waits_for_a_lease_takes_it_as_soon_as_it_has_expired(hous
     assert waited == [0.3], "not a second, so that nobody waits longer than a lease lasts"
 
 
-async def test_the_lease_is_free_again_at_the_end(house, stop):
+async def test_the_lease_is_free_again_at_the_end(house: Offline, stop):
     for name in ("first", "second"):
         async with leased(house.store, Shards(), stop=stop, wait=0, name=name) as lease:
             assert lease.is_good
@@ -114,7 +115,7 @@ def ended():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
-async def test_a_process_that_died_on_this_machine_is_not_waited_for(house, stop, ended, monkeypatch):
+async def test_a_process_that_died_on_this_machine_is_not_waited_for(house: Offline, stop, ended, monkeypatch):
     async def noted(*args):
         tries.append(args)
         return await take(*args)
@@ -176,7 +177,7 @@ async def test_a_process_before_the_last_boot_or_on_a_copy_of_the_machine_is_nev
 class Night:
     """A process whose time and database do what a test wants; the next renewals fail by `errors`."""
 
-    def __init__(self, house, monkeypatch, stop):
+    def __init__(self, house: Offline, monkeypatch, stop):
         self.house, self.stop, self.at = house, stop, 0.0
         self.errors, self.takes, self.note = [], 0, lambda: None
         self._renew = house.store.leases.renew
@@ -219,11 +220,11 @@ class Night:
 
 
 @pytest.fixture
-def night(house, monkeypatch, stop):
+def night(house: Offline, monkeypatch, stop):
     return Night(house, monkeypatch, stop)
 
 
-async def test_a_machine_that_slept_answers_nothing_until_its_lease_is_renewed_and_goes_on(night):
+async def test_a_machine_that_slept_answers_nothing_until_its_lease_is_renewed_and_goes_on(night: Night):
     async with night.lease() as lease:
         await night.next()
         night.at += 35
@@ -235,7 +236,7 @@ async def test_a_machine_that_slept_answers_nothing_until_its_lease_is_renewed_a
     assert not night.stop.is_set()
 
 
-async def test_once_a_late_lease_is_renewed_nothing_waits_on_an_old_connection(night, monkeypatch):
+async def test_once_a_late_lease_is_renewed_nothing_waits_on_an_old_connection(night: Night, monkeypatch):
     replaced, told = [], []
     monkeypatch.setattr(night.house.store.database, "replace_connections", lambda: replaced.append(True))
     async with night.lease() as lease:
@@ -247,7 +248,9 @@ async def test_once_a_late_lease_is_renewed_nothing_waits_on_an_old_connection(n
     assert told == [(True, 0), (True, 1), (True, 1)]
 
 
-async def test_what_begins_as_a_process_that_stood_still_wakes_is_not_cut_once_its_lease_is_renewed(night, monkeypatch):
+async def test_what_begins_as_a_process_that_stood_still_wakes_is_not_cut_once_its_lease_is_renewed(
+    night: Night, monkeypatch
+):
     order = []
     monkeypatch.setattr(night.house.store.database, "replace_connections", lambda: order.append("replaced"))
     night.errors, night.note = [AWAY, AWAY], lambda: order.append("asked")
@@ -261,7 +264,7 @@ async def test_what_begins_as_a_process_that_stood_still_wakes_is_not_cut_once_i
 
 
 @pytest.mark.parametrize("hours", [1, -1])
-async def test_a_clock_that_is_set_ends_no_lease(night, hours):
+async def test_a_clock_that_is_set_ends_no_lease(night: Night, hours):
     async with night.lease() as lease:
         await night.set_clock(hours * 3600)
         assert lease.is_good
@@ -272,7 +275,7 @@ async def test_a_clock_that_is_set_ends_no_lease(night, hours):
 
 @pytest.mark.parametrize(("away", "slept", "told"), [(30, 0, [False, True]), (5, 0, []), (0, 600, [])])
 async def test_a_lease_that_is_late_is_told_but_not_sleep_for_which_the_clock_of_the_machine_is_moved(
-    night, away, slept, told
+    night: Night, away, slept, told
 ):
     heard, night.errors = [], [AWAY] * away
     with capture_logs() as logs:
@@ -287,7 +290,7 @@ async def test_a_lease_that_is_late_is_told_but_not_sleep_for_which_the_clock_of
     assert said == [late, back][: len(told)]
 
 
-async def test_a_process_whose_renewals_end_by_an_error_ends_with_it(night):
+async def test_a_process_whose_renewals_end_by_an_error_ends_with_it(night: Night):
     def broken(_is_good):
         raise ValueError
 
@@ -302,7 +305,7 @@ async def test_a_process_whose_renewals_end_by_an_error_ends_with_it(night):
         await play()
 
 
-async def test_a_process_whose_renewals_somebody_cancels_ends_as_well(night):
+async def test_a_process_whose_renewals_somebody_cancels_ends_as_well(night: Night):
     async def play():
         async with night.lease():
             await night.next()
@@ -315,7 +318,7 @@ async def test_a_process_whose_renewals_somebody_cancels_ends_as_well(night):
 
 
 @pytest.mark.parametrize("away", [13, 30, 600])
-async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
+async def test_a_database_that_was_away_or_locked_is_waited_for(night: Night, away):
     night.errors = [AWAY] * away
     async with night.lease() as lease:
         was_good = []
@@ -328,7 +331,7 @@ async def test_a_database_that_was_away_or_locked_is_waited_for(night, away):
     assert not night.stop.is_set()
 
 
-async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, monkeypatch, real_budgets):
+async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night: Night, monkeypatch, real_budgets):
     was_good, replaced = [], []
     monkeypatch.setattr(night.house.store.database, "replace_connections", lambda: replaced.append(night.at))
     night.errors, night.takes = [TimeoutError()], real_budgets[RENEWAL]
@@ -340,7 +343,7 @@ async def test_one_renewal_that_hangs_does_not_make_the_lease_late(night, monkey
         assert (was_good, lease.is_good, len(replaced)) == ([True, True], True, 1)
 
 
-async def test_a_lease_counts_from_when_it_was_asked_for(night, monkeypatch):
+async def test_a_lease_counts_from_when_it_was_asked_for(night: Night, monkeypatch):
     take = night.house.store.leases.take
 
     async def slow(*given):
@@ -353,7 +356,7 @@ async def test_a_lease_counts_from_when_it_was_asked_for(night, monkeypatch):
         assert not lease.is_good
 
 
-async def test_a_renewal_that_fails_by_an_error_of_the_program_is_tried_again_in_a_second(night):
+async def test_a_renewal_that_fails_by_an_error_of_the_program_is_tried_again_in_a_second(night: Night):
     tries = []
     night.errors, night.note = [KeyError()], lambda: tries.append(night.at)
     async with night.lease() as lease:
@@ -365,7 +368,7 @@ async def test_a_renewal_that_fails_by_an_error_of_the_program_is_tried_again_in
     assert not night.stop.is_set()
 
 
-async def test_the_end_does_not_wait_for_a_database_that_hangs(night, monkeypatch):
+async def test_the_end_does_not_wait_for_a_database_that_hangs(night: Night, monkeypatch):
     async def hangs(*_):
         await asyncio.Event().wait()
 
@@ -375,7 +378,7 @@ async def test_the_end_does_not_wait_for_a_database_that_hangs(night, monkeypatc
         pass
 
 
-async def be_taken_over(night):
+async def be_taken_over(night: Night):
     async with night.lease() as lease:
         await night.set_clock(3600)
         await night.house.store.leases.take("second", 0, (), LEASE_SECONDS)
@@ -386,20 +389,20 @@ async def be_taken_over(night):
         assert not lease.is_good
 
 
-async def test_only_if_another_process_has_the_shards_this_one_ends_and_writes_nothing(night):
+async def test_only_if_another_process_has_the_shards_this_one_ends_and_writes_nothing(night: Night):
     with pytest.raises(LeaseLostError, match="another process has taken"):
         await be_taken_over(night)
     assert await night.house.store.tables.open_ids() == ()
 
 
 @pytest.mark.parametrize("new", [None, b"another"])
-async def test_if_its_file_is_moved_away_the_bot_stores_nothing_more_and_ends(night, new):
+async def test_if_its_file_is_moved_away_the_bot_stores_nothing_more_and_ends(night: Night, new):
     with pytest.raises(MovedError, match="was moved, replaced or deleted while the bot ran"):
         await have_its_file_moved(night, new)
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.EACCES, errno.ESTALE])
-async def test_a_disk_that_fails_for_a_moment_is_not_taken_for_a_moved_file(night, monkeypatch, number):
+async def test_a_disk_that_fails_for_a_moment_is_not_taken_for_a_moved_file(night: Night, monkeypatch, number):
     def fail(*_):
         raise OSError(number, os.strerror(number))
 
@@ -411,9 +414,9 @@ async def test_a_disk_that_fails_for_a_moment_is_not_taken_for_a_moved_file(nigh
         assert not night.stop.is_set()
 
 
-async def have_its_file_moved(night, new):
+async def have_its_file_moved(night: Night, new):
     async with night.lease():
-        file = night.house.store.database.file
+        file = file_of(night.house.store.database)
         file.rename(file.with_name("moved.sqlite3"))
         if new is not None:
             file.write_bytes(new)

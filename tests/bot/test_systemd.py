@@ -42,12 +42,12 @@ def supervisor():
         found.line.close()
 
 
-def told(supervisor, stop, **more):
+def told(supervisor: Supervisor, stop, **more):
     return supervised(stop, environment={"NOTIFY_SOCKET": supervisor.place, **more})
 
 
 @pytest.mark.parametrize("watchdog", [{}, {"WATCHDOG_USEC": "30000000"}])
-async def test_it_is_ready_at_once_and_says_when_it_stops(supervisor, watchdog):
+async def test_it_is_ready_at_once_and_says_when_it_stops(supervisor: Supervisor, watchdog):
     stop = asyncio.Event()
     async with told(supervisor, stop, **watchdog):
         assert supervisor.heard() == ["READY=1"]
@@ -55,19 +55,19 @@ async def test_it_is_ready_at_once_and_says_when_it_stops(supervisor, watchdog):
         assert await supervisor.hears() == "STOPPING=1"
 
 
-async def test_it_says_that_it_stops_where_it_fails(supervisor):
+async def test_it_says_that_it_stops_where_it_fails(supervisor: Supervisor):
     with contextlib.suppress(OSError):
         async with told(supervisor, asyncio.Event()):
             raise OSError
     assert supervisor.heard() == ["READY=1", "STOPPING=1"]
 
 
-async def test_it_gives_signs_of_life_without_asking_its_database(supervisor):
+async def test_it_gives_signs_of_life_without_asking_its_database(supervisor: Supervisor):
     async with told(supervisor, asyncio.Event(), WATCHDOG_USEC="2", WATCHDOG_PID=str(os.getpid())):
         assert [await supervisor.hears() for _ in range(3)] == ["READY=1", "WATCHDOG=1", "WATCHDOG=1"]
 
 
-async def test_signs_of_life_come_twice_in_the_time_that_systemd_waits_for_one(supervisor, monkeypatch):
+async def test_signs_of_life_come_twice_in_the_time_that_systemd_waits_for_one(supervisor: Supervisor, monkeypatch):
     waits, waiting = [], asyncio.Event()
 
     async def wait(stop, seconds):
@@ -81,7 +81,7 @@ async def test_signs_of_life_come_twice_in_the_time_that_systemd_waits_for_one(s
     assert waits == [15.0]
 
 
-async def test_the_watchdog_of_another_process_is_not_fed(supervisor):
+async def test_the_watchdog_of_another_process_is_not_fed(supervisor: Supervisor):
     async with told(supervisor, asyncio.Event(), WATCHDOG_USEC="2", WATCHDOG_PID="1"):
         for _ in range(5):
             await asyncio.sleep(0)

@@ -3,7 +3,8 @@
 from bot.threads import Threads
 from cogs.picture_messages import PublicScreens
 from cogs.screens.formatter import FaceEmojis
-from testkit.offline import ANN
+from tables.services import Tables
+from testkit.offline import ANN, Offline
 
 CHANNEL, THREAD, SHOWN = 800, 801, 55
 
@@ -11,7 +12,7 @@ CHANNEL, THREAD, SHOWN = 800, 801, 55
 class Slow:
     """A port to which the message of the lobby is sent; before Discord answers, another delivery of it is done."""
 
-    def __init__(self, tables, table_id):
+    def __init__(self, tables: Tables, table_id):
         self.tables, self.table_id = tables, table_id
 
     async def send(self, *_, **__):
@@ -23,7 +24,7 @@ class Slow:
         return THREAD
 
 
-async def test_the_slower_of_two_deliveries_leaves_the_table_where_the_other_has_shown_it(house):
+async def test_the_slower_of_two_deliveries_leaves_the_table_where_the_other_has_shown_it(house: Offline):
     table = (await house.tables.lobby.open(house.by(ANN, id=7, channel=CHANNEL), thread=True)).table
     drawing = PublicScreens(FaceEmojis, lambda _guild: "en-GB", lambda *_: False)
     opened = await Threads(house.tables, drawing, Slow(house.tables, table.id)).open_now(table)

@@ -8,6 +8,7 @@ import sys
 import threading
 from concurrent.futures import wait
 from contextlib import closing
+from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -44,7 +45,7 @@ def question():
     return Question(1, "strong", seat_view(state, 0), first_memory(table_view(state)))
 
 
-async def test_another_process_answers_as_this_one_would(workers):
+async def test_another_process_answers_as_this_one_would(workers: Workers):
     asked = question()
     assert await workers.choose(asked, 7) == await InProcess().choose(asked, 7)
     by_lot = Question(1, "easy", asked.view, asked.memory)
@@ -59,7 +60,7 @@ class Noisy(Workers):
         super().__init__()
         self.costs, self.judged = costs, []
 
-    async def _compute(self, answer, *arguments):
+    async def _compute(self, answer, *arguments: Any):
         if answer is doubtful:
             return [Position(step, None, None, PickUp()) for step in range(len(self.costs[0]))]
         (step, *_), budget, seed = arguments
@@ -91,14 +92,14 @@ def thrown_away(rng, moves=140):
     return record.model_copy(update={"moves": tuple(lines)})
 
 
-def loaded_for_nothing(workers):
+def loaded_for_nothing(workers: Workers):
     """What the process has loaded although it belongs to the one that answers people: half as much memory again."""
     loaded = workers._pool.submit(eval, "{*__import__('sys').modules}").result()
     return loaded & {"aiohttp", "asyncio", "bot", "discord", "sqlalchemy", "structlog"}
 
 
 @pytest.mark.long
-async def test_a_game_is_looked_through_choice_by_choice_without_discord_and_the_database(workers):
+async def test_a_game_is_looked_through_choice_by_choice_without_discord_and_the_database(workers: Workers):
     record = thrown_away(random.Random(1))
     found = await workers.review(record, 0, range(1_000))
     assert not loaded_for_nothing(workers)
@@ -109,7 +110,7 @@ async def test_a_game_is_looked_through_choice_by_choice_without_discord_and_the
     assert all(lines[each.step] == (0, each.played) != (0, each.better) for each in found)
 
 
-async def test_the_process_that_thinks_loads_nothing_of_discord_and_the_database(workers):
+async def test_the_process_that_thinks_loads_nothing_of_discord_and_the_database(workers: Workers):
     asked = question()
     assert await workers.choose(asked, 7) in asked.view.moves
     assert await workers.explain(asked.view, asked.memory)
@@ -133,7 +134,7 @@ async def test_what_was_not_looked_at_is_not_taken_for_well_played(answers):
 
 
 @pytest.mark.long
-async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
+async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers: Workers):
     asked = question()
     right = await workers.choose(asked, 7)
     os.kill(workers._pool.submit(os.getpid).result(), signal.SIGKILL)
@@ -141,13 +142,13 @@ async def test_a_worker_that_dies_costs_no_move_and_is_replaced(workers):
     assert await workers.choose(asked, 7) == right
 
 
-async def test_an_error_in_a_worker_is_logged_with_its_traceback(workers):
+async def test_an_error_in_a_worker_is_logged_with_its_traceback(workers: Workers):
     with capture_logs() as logs:
         assert await workers._compute(int, "x") is None
     assert [(each["event"], each.get("exc_info")) for each in logs] == [("a worker failed", True)]
 
 
-async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
+async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers: Workers):
     asked = question()
     workers._pool = Spawned(limit=0)
     assert await workers.choose(asked, 7) == quick_player.choose(asked.view, random.Random(7))
@@ -157,7 +158,7 @@ async def test_a_worker_that_hangs_costs_no_move_and_is_replaced(workers):
     assert not hung.is_alive()
 
 
-async def test_a_worker_that_cannot_be_started_is_logged_in_a_line_that_says_why(workers, monkeypatch):
+async def test_a_worker_that_cannot_be_started_is_logged_in_a_line_that_says_why(workers: Workers, monkeypatch):
     def no_thread(_):
         raise RuntimeError("can't start new thread")
 
@@ -185,7 +186,7 @@ async def test_nobody_waits_for_an_answer_that_takes_too_long():
     slow.close()
 
 
-async def test_a_failure_in_a_worker_costs_no_move(workers):
+async def test_a_failure_in_a_worker_costs_no_move(workers: Workers):
     asked = question()._replace(memory=None)
     assert await workers.choose(asked, 7) == quick_player.choose(asked.view, random.Random(7))
 
@@ -193,14 +194,14 @@ async def test_a_failure_in_a_worker_costs_no_move(workers):
 def rests(times):
     """How often this process rested, once it has done so as often as is asked."""
     rested = []
-    spawned._Rest.__call__ = lambda *_: rested.append(signal.SIGUSR1)
+    setattr(spawned._Rest, "__call__", lambda *_: rested.append(signal.SIGUSR1))  # noqa: B010 - in this process for good
     while len(rested) < times:
         pass
     return len(rested)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="Windows has no such signal")
-def test_a_process_that_thinks_rests_for_a_moment_whenever_somebody_waits(workers):
+def test_a_process_that_thinks_rests_for_a_moment_whenever_somebody_waits(workers: Workers):
     assert workers._pool.submit(rests, 0).result(HANG) == 0  # it has loaded this module, for which it would rest, too
     thinking = workers._pool.submit(rests, 5)
     while wait({thinking}, timeout=0.001).not_done:
@@ -208,7 +209,7 @@ def test_a_process_that_thinks_rests_for_a_moment_whenever_somebody_waits(worker
     assert thinking.result() >= 5
 
 
-def test_a_rest_neither_ends_a_process_that_starts_nor_wakes_one_that_has_nothing_to_do(workers):
+def test_a_rest_neither_ends_a_process_that_starts_nor_wakes_one_that_has_nothing_to_do(workers: Workers):
     workers.rest()
     starting = workers._pool.submit(os.getpid)
     while wait({starting}, timeout=0.001).not_done:
@@ -217,7 +218,7 @@ def test_a_rest_neither_ends_a_process_that_starts_nor_wakes_one_that_has_nothin
     assert workers._pool.submit(os.getpid).result(HANG) == starting.result()
 
 
-def test_after_its_first_answer_a_process_collects_no_more_what_it_has_loaded(workers):
+def test_after_its_first_answer_a_process_collects_no_more_what_it_has_loaded(workers: Workers):
     """A full collection would take tens of milliseconds, in which it cannot rest."""
     count = (sys.executable, "-c", "import gc; print(gc.get_freeze_count())")
     of_python = int(run_to_end(*count, check=True).stdout)  # some hundred with 3.12, else 0

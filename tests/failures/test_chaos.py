@@ -2,14 +2,17 @@
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 
 import pytest
 
 from bench.chaos import main
+from data.models import Person
 from game.moves import Ready
 from testkit.crowd import Told, Wish
 from testkit.observer import Observer
+from testkit.offline import Offline, People
 
 POINTS = 100
 NUMBER = 77
@@ -29,7 +32,7 @@ def test_f30_f32_kill_9_at_random_points_loses_and_doubles_nothing(capsys):
     assert int(stored.split()[0]) > 0
 
 
-async def watched(house, people):
+async def watched(house: Offline, people: Sequence[Person]):
     """A table of two after one click, and an observer that was told so."""
     table = await house.lobby(people[0])
     await house.tables.lobby.join(house.by(people[1], table, id=NUMBER))
@@ -40,7 +43,7 @@ async def watched(house, people):
     return table, observer
 
 
-async def test_the_observer_finds_nothing_where_nothing_is_wrong(house, people):
+async def test_the_observer_finds_nothing_where_nothing_is_wrong(house: Offline, people: People):
     _, observer = await watched(house, people)
     await observer.look()
     assert not observer.findings.are_bad
@@ -56,7 +59,7 @@ async def test_the_observer_finds_nothing_where_nothing_is_wrong(house, people):
         ("INSERT INTO clicks SELECT guild_id, 5, made_at FROM clicks LIMIT 1", "torn"),
     ],
 )
-async def test_the_observer_finds_what_is_lost_doubled_or_half_done(house, people, harm, found):
+async def test_the_observer_finds_what_is_lost_doubled_or_half_done(house: Offline, people: People, harm, found):
     _, observer = await watched(house, people)
     with closing(sqlite3.connect(house.store.database.url.database)) as connection:
         connection.execute(harm)
@@ -66,7 +69,7 @@ async def test_the_observer_finds_what_is_lost_doubled_or_half_done(house, peopl
     assert observer.findings.are_bad
 
 
-async def test_the_observer_finds_a_record_that_cannot_be_replayed(house, people):
+async def test_the_observer_finds_a_record_that_cannot_be_replayed(house: Offline, people: People):
     table, observer = await watched(house, people)
     await house.tables.play.start(house.by(1, table, id=78))
     observer.hear(Told("asked", Wish(78, "start", table, 1)))
@@ -77,7 +80,7 @@ async def test_the_observer_finds_a_record_that_cannot_be_replayed(house, people
     assert "replayed" in observer.findings.torn[table]
 
 
-async def test_the_observer_finds_a_card_that_is_in_no_place_or_in_two(house, people, monkeypatch):
+async def test_the_observer_finds_a_card_that_is_in_no_place_or_in_two(house: Offline, people: People, monkeypatch):
     table, observer = await watched(house, people)
     await house.tables.play.start(house.by(1, table, id=78))
     observer.hear(Told("asked", Wish(78, "start", table, 1)))
@@ -86,7 +89,7 @@ async def test_the_observer_finds_a_card_that_is_in_no_place_or_in_two(house, pe
     assert "replayed" in observer.findings.torn[table]
 
 
-async def test_the_observer_finds_nothing_wrong_with_a_game_that_goes_on(house, people):
+async def test_the_observer_finds_nothing_wrong_with_a_game_that_goes_on(house: Offline, people: People):
     table, observer = await watched(house, people)
     observer.hear(Told("asked", Wish(78, "start", table, 1)))
     await house.tables.play.start(house.by(1, table, id=78))
@@ -100,7 +103,9 @@ async def test_the_observer_finds_nothing_wrong_with_a_game_that_goes_on(house, 
     [(0, 0, set()), (0, 1, {79}), (1, 0, {79})],
     ids=["the same", "a later change", "at another table"],
 )
-async def test_the_observer_looks_for_the_very_move_that_was_acknowledged(house, people, elsewhere, earlier, lost):
+async def test_the_observer_looks_for_the_very_move_that_was_acknowledged(
+    house: Offline, people: People, elsewhere, earlier, lost
+):
     table, observer = await watched(house, people)
     move = Wish(79, "act", table + elsewhere, 1)
     for each in (Wish(78, "start", table, 1), move):
@@ -113,7 +118,7 @@ async def test_the_observer_looks_for_the_very_move_that_was_acknowledged(house,
     assert observer.findings.lost == lost
 
 
-async def test_the_observer_finds_that_a_move_is_missing_between_others(house, people):
+async def test_the_observer_finds_that_a_move_is_missing_between_others(house: Offline, people: People):
     table, observer = await watched(house, people)
     await house.tables.play.start(house.by(1, table, id=78))
     await house.ready(table)

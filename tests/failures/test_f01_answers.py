@@ -13,7 +13,7 @@ from bot.health import Errors
 from bot.logs import set_up_logs
 from cogs import replies
 from cogs.topics import handlers
-from testkit.channel import together
+from testkit.channel import Room, together
 from testkit.faults import (
     CALLBACK,
     fail,
@@ -46,7 +46,7 @@ def patience(monkeypatch):
 
 
 @pytest.fixture
-def slow_verb(room, patience, monkeypatch):
+def slow_verb(room: Room, patience, monkeypatch):
     """What a verb does takes ten minutes before it comes to the doorway."""
 
     def delay(verb):
@@ -65,7 +65,7 @@ def slow_verb(room, patience, monkeypatch):
 
 
 @pytest.fixture
-def slow_disk(room, patience):
+def slow_disk(room: Room, patience):
     """Told so, the disk takes ten minutes to store the next change."""
     rows = room.house.store.tables
     real = rows.save
@@ -83,7 +83,7 @@ def slow_disk(room, patience):
     return slow
 
 
-async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room):
+async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -98,7 +98,7 @@ async def test_f01_a_move_whose_answer_came_too_late_is_made_once_and_shown(room
     assert not room.env.errors
 
 
-async def test_f01_an_answer_that_takes_longer_than_discord_waits_leaves_the_move_made_and_shown(room, slow_disk):
+async def test_f01_an_answer_that_takes_longer_than_discord_waits_leaves_the_move_made_and_shown(room: Room, slow_disk):
     message = await room.open(seats=1)
     slow_disk(NEVER)
     result = await room.people[1].click(message, custom_id=the_id(message, "join"))
@@ -118,13 +118,13 @@ def log_and_errors():
     counter, stream = Counter("errors", "", registry=CollectorRegistry()), io.StringIO()
     set_up_logs("INFO", "console", stream)
     root.addHandler(Errors(counter))
-    yield stream, lambda: counter.collect()[0].samples[0].value
+    yield stream, lambda: next(iter(counter.collect())).samples[0].value
     root.handlers[:] = handlers
     root.setLevel(level)
     structlog.configure(**before)
 
 
-async def test_f01_a_suggestion_that_came_too_late_is_one_line_in_the_log_and_no_error(room, log_and_errors):
+async def test_f01_a_suggestion_that_came_too_late_is_one_line_in_the_log_and_no_error(room: Room, log_and_errors):
     log, errors = log_and_errors
     fail(room, CALLBACK, 404, 10062)
     assert not await room.people[0].autocomplete(room.channel, "shithead start", "variant", "")
@@ -140,7 +140,7 @@ def test_f01_work_that_begins_as_late_as_it_may_is_deferred_a_second_before_disc
 
 
 @pytest.mark.parametrize("code", [10062, 0])
-async def test_f01_what_was_not_yet_being_stored_when_discord_took_no_answer_is_not_done(room, slow_verb, code):
+async def test_f01_what_was_not_yet_being_stored_when_discord_took_no_answer_is_not_done(room: Room, slow_verb, code):
     message = await room.open(seats=1)
     slow_verb("join")
     fail(room, CALLBACK, 404 if code else 503, code)
@@ -153,7 +153,7 @@ async def test_f01_what_was_not_yet_being_stored_when_discord_took_no_answer_is_
     assert not room.env.errors
 
 
-async def test_f01_what_was_being_stored_when_discord_took_no_answer_is_done_and_shown(room, slow_disk):
+async def test_f01_what_was_being_stored_when_discord_took_no_answer_is_done_and_shown(room: Room, slow_disk):
     message = await room.open(seats=1)
     fail(room, CALLBACK, 404, 10062)
     slow_disk()
@@ -166,7 +166,9 @@ async def test_f01_what_was_being_stored_when_discord_took_no_answer_is_done_and
 
 
 @pytest.mark.parametrize(("status", "code", "counted"), [(403, 0, 1), (503, 0, 1), (404, 0, 1), (404, 10015, 0)])
-async def test_f01_an_answer_that_discord_does_not_take_counts_unless_its_message_is_gone(room, status, code, counted):
+async def test_f01_an_answer_that_discord_does_not_take_counts_unless_its_message_is_gone(
+    room: Room, status, code, counted
+):
     message = await room.open(seats=1)
     fail(room, CALLBACK, status, code, times=9)
     await room.people[1].click(message, custom_id=the_id(message, "join"))
@@ -175,7 +177,7 @@ async def test_f01_an_answer_that_discord_does_not_take_counts_unless_its_messag
 
 
 @pytest.mark.parametrize(("status", "code"), [(401, 50027), (403, 0), (403, 40333), (404, 10015), (429, 0)])
-async def test_f01_whoever_refuses_everything_is_sent_no_apology(room, status, code):
+async def test_f01_whoever_refuses_everything_is_sent_no_apology(room: Room, status, code):
     message = await room.open(seats=1)
     before = len(requests(room, "POST", "/callback"))
     fail(room, CALLBACK, status, code, times=9)
@@ -184,7 +186,7 @@ async def test_f01_whoever_refuses_everything_is_sent_no_apology(room, status, c
     assert len(requests(room, "POST", "/callback")) == before + 1
 
 
-async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_is_made(room, slow_disk):
+async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_is_made(room: Room, slow_disk):
     await in_play(room, pace="slow")
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -200,7 +202,7 @@ async def test_f02_while_the_disk_is_slow_discord_is_told_to_wait_and_the_move_i
     assert room.house.bot.answers.deferred == 1
 
 
-async def test_f02_a_table_that_takes_long_to_be_drawn_keeps_nobody_waiting(room):
+async def test_f02_a_table_that_takes_long_to_be_drawn_keeps_nobody_waiting(room: Room, monkeypatch):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before, drawn = await snapshot(room), asyncio.Event()
@@ -211,7 +213,7 @@ async def test_f02_a_table_that_takes_long_to_be_drawn_keeps_nobody_waiting(room
         await drawn.wait()
         await put(*args, **options)
 
-    painter._put = slowly
+    monkeypatch.setattr(painter, "_put", slowly)
     assert (await person.click(hand, custom_id=play)).acknowledged
     assert revisions(hand) == {before.table.revision + 1}
     assert revisions(room.public()) == {before.table.revision}
@@ -220,7 +222,7 @@ async def test_f02_a_table_that_takes_long_to_be_drawn_keeps_nobody_waiting(room
     assert revisions(room.public()) == {before.table.revision + 1}
 
 
-async def test_f02_a_form_that_came_too_late_to_be_opened_asks_to_press_again(room, slow_verb):
+async def test_f02_a_form_that_came_too_late_to_be_opened_asks_to_press_again(room: Room, slow_verb):
     await room.open(seats=1)
     page = (await room.press(room.people[0], room.public(), "more")).response
     await room.press(room.people[0], page, "house")
@@ -230,7 +232,7 @@ async def test_f02_a_form_that_came_too_late_to_be_opened_asks_to_press_again(ro
     assert "Press the button again." in texts(result.followups[-1].components)
 
 
-def has_arrived(room):
+def has_arrived(room: Room):
     """The first answer reaches Discord, but the bot does not learn it and sends it again: that is refused."""
 
     def mark(event, payload):
@@ -240,7 +242,7 @@ def has_arrived(room):
     room.env.backend.subscribers.insert(0, mark)
 
 
-async def test_f03_an_answer_that_arrived_although_it_seemed_lost_is_a_success(room):
+async def test_f03_an_answer_that_arrived_although_it_seemed_lost_is_a_success(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -252,7 +254,7 @@ async def test_f03_an_answer_that_arrived_although_it_seemed_lost_is_a_success(r
     assert revisions(hand) == {after.table.revision}
 
 
-async def test_f03_an_answer_that_arrived_is_not_replaced_by_an_apology_if_its_repetition_is_refused(room):
+async def test_f03_an_answer_that_arrived_is_not_replaced_by_an_apology_if_its_repetition_is_refused(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = texts(hand.components)
@@ -264,7 +266,9 @@ async def test_f03_an_answer_that_arrived_is_not_replaced_by_an_apology_if_its_r
     assert texts(hand.components) == before
 
 
-async def test_f03_a_request_to_wait_that_arrived_although_it_seemed_lost_is_followed_by_the_answer(room, slow_disk):
+async def test_f03_a_request_to_wait_that_arrived_although_it_seemed_lost_is_followed_by_the_answer(
+    room: Room, slow_disk
+):
     await in_play(room)
     person, hand, play = await on_turn(room)
     has_arrived(room)
@@ -275,7 +279,9 @@ async def test_f03_a_request_to_wait_that_arrived_although_it_seemed_lost_is_fol
 
 
 @pytest.mark.parametrize(("row", "status", "code"), [("f06", 401, 50027), ("f07", 404, 10015)])
-async def test_f06_f07_a_token_that_is_dead_is_not_tried_again_and_my_hand_helps(room, slow_disk, row, status, code):
+async def test_f06_f07_a_token_that_is_dead_is_not_tried_again_and_my_hand_helps(
+    room: Room, slow_disk, row, status, code
+):
     await in_play(room, pace="slow")
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -290,7 +296,7 @@ async def test_f06_f07_a_token_that_is_dead_is_not_tried_again_and_my_hand_helps
     assert revisions(fresh.response) == {before.table.revision + 1}
 
 
-async def test_f06_after_fifteen_minutes_an_old_private_hand_still_answers_clicks(room):
+async def test_f06_after_fifteen_minutes_an_old_private_hand_still_answers_clicks(room: Room):
     await in_play(room, pace="slow")
     person, hand, play = await on_turn(room)
     await room.env.advance_time(16 * 60)
@@ -299,7 +305,7 @@ async def test_f06_after_fifteen_minutes_an_old_private_hand_still_answers_click
     assert (await snapshot(room)).moves == before.moves + 1
 
 
-async def test_f08_a_double_click_plays_once_and_both_are_answered(room):
+async def test_f08_a_double_click_plays_once_and_both_are_answered(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -309,13 +315,13 @@ async def test_f08_a_double_click_plays_once_and_both_are_answered(room):
     assert "That hand was out of date" in texts(hand.components)
 
 
-def close_hands(room):
+def close_hands(room: Room):
     """Keep no hand up to date any more."""
     for key in list(room.house.hands._open):
         room.house.hands._close(key)
 
 
-async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_drawn_anew_in_place(room):
+async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_drawn_anew_in_place(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     close_hands(room)  # the older hand is too old to be removed
@@ -330,7 +336,7 @@ async def test_f10_f55_an_older_hand_or_another_device_plays_nothing_and_is_draw
     assert await snapshot(room) == before
 
 
-async def test_f11_an_interaction_that_is_delivered_twice_is_applied_once(room):
+async def test_f11_an_interaction_that_is_delivered_twice_is_applied_once(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -347,7 +353,7 @@ async def test_f11_an_interaction_that_is_delivered_twice_is_applied_once(room):
     assert (await snapshot(room)).moves == before.moves + 1
 
 
-async def test_f02_a_disk_that_stays_busy_changes_nothing_and_says_so(room):
+async def test_f02_a_disk_that_stays_busy_changes_nothing_and_says_so(room: Room):
     await in_play(room)
     await impatient(room)
     person, hand, play = await on_turn(room)

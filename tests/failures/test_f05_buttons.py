@@ -11,6 +11,7 @@ from cogs.topics import handlers, topics
 from game.cards import make_pack, rank_of
 from game.moves import PickUp, Play
 from game.rules import Rules
+from testkit.channel import Room
 from testkit.faults import snapshot, the_id
 from testkit.made import pressed, texts, within_limits
 from testkit.shortcuts import builder_of
@@ -25,7 +26,7 @@ def test_f05_every_id_is_done_by_exactly_one_function():
             assert parse_id(wrong) is None
 
 
-async def test_f05_no_button_is_registered_with_the_library(room):
+async def test_f05_no_button_is_registered_with_the_library(room: Room):
     await room.start(seats=2)
     store = room.house.bot._connection._view_store
     assert not store._dynamic_items
@@ -33,7 +34,7 @@ async def test_f05_no_button_is_registered_with_the_library(room):
     assert not store._modals
 
 
-async def test_f33_a_click_at_one_of_two_tables_is_for_that_table(room):
+async def test_f33_a_click_at_one_of_two_tables_is_for_that_table(room: Room):
     await room.open(seats=1)
     first, message = room.table_id, room.public()
     other = room.guild.create_text_channel("other")
@@ -57,7 +58,7 @@ def test_f42_f53_a_hand_of_any_size_is_taken_by_discord_and_every_rank_can_be_pl
     assert any(isinstance(move, PickUp) for move in moves)
 
 
-async def test_f47_a_form_that_is_sent_after_the_table_closed_is_answered_politely(room):
+async def test_f47_a_form_that_is_sent_after_the_table_closed_is_answered_politely(room: Room):
     await room.open(seats=1)
     host = room.people[0]
     page = await builder_of(room, host)
@@ -70,7 +71,7 @@ async def test_f47_a_form_that_is_sent_after_the_table_closed_is_answered_polite
     assert await room.table() == before
 
 
-async def test_f48_a_choice_made_in_a_list_that_was_open_for_too_long_changes_nothing(room):
+async def test_f48_a_choice_made_in_a_list_that_was_open_for_too_long_changes_nothing(room: Room):
     await room.open(seats=2)
     host = room.people[0]
     page = (await room.press(host, room.public(), "more")).response
@@ -83,7 +84,7 @@ async def test_f48_a_choice_made_in_a_list_that_was_open_for_too_long_changes_no
 
 
 @pytest.mark.parametrize("command", ["shithead start", "palace start", "shithead practice"])
-async def test_f49_a_second_table_in_a_channel_is_refused_with_a_sentence(room, command):
+async def test_f49_a_second_table_in_a_channel_is_refused_with_a_sentence(room: Room, command):
     await room.open(seats=1)
     before = room.table_id
     result = await room.people[1].slash(room.channel, command)
@@ -94,7 +95,7 @@ async def test_f49_a_second_table_in_a_channel_is_refused_with_a_sentence(room, 
     assert the_id(room.public(), "join")
 
 
-async def test_f49_a_table_too_many_is_refused_with_a_sentence_and_a_link_to_another(room):
+async def test_f49_a_table_too_many_is_refused_with_a_sentence_and_a_link_to_another(room: Room):
     host, links = room.people[0], []
     for nth in range(3):
         channel = room.guild.create_text_channel(f"other{nth}")

@@ -12,19 +12,21 @@ from bot.registering import HOW, load_commands, register
 from bot.shards import shard_of
 from data.errors import UnavailableError
 from tables.snapshots import Decline, Declined
+from testkit.channel import Room
 from testkit.faults import EDIT, fail, in_play, pass_by, requests, snapshot, stored
+from testkit.found import the
 from testkit.made import texts
 from testkit.stored import open_debts
 
 
-async def heard(room, event, *of):
+async def heard(room: Room, event, *of):
     """The bot hears what happened to its connection, and has done what it does then."""
     with room.env._bot_scope():  # what is begun outside is not waited for
         room.house.bot.dispatch(event, *of)
     await room.env.settle()
 
 
-async def test_f12_gateway_outage_extends_deadlines(room):
+async def test_f12_gateway_outage_extends_deadlines(room: Room):
     await in_play(room)
     before = await room.table()
     await heard(room, "shard_disconnect", 0)
@@ -34,11 +36,11 @@ async def test_f12_gateway_outage_extends_deadlines(room):
     await heard(room, "shard_resumed", 0)
     await room.idle()
     after = await room.table()
-    assert after.deadline - before.deadline == timedelta(minutes=30)
+    assert the(after.deadline) - the(before.deadline) == timedelta(minutes=30)
     assert not any(player.away for player in after.players)
 
 
-async def test_f12_a_short_outage_extends_nothing(room):
+async def test_f12_a_short_outage_extends_nothing(room: Room):
     await in_play(room)
     before = await room.table()
     await heard(room, "shard_disconnect", 0)
@@ -47,7 +49,7 @@ async def test_f12_a_short_outage_extends_nothing(room):
     assert (await room.table()).deadline == before.deadline
 
 
-async def test_f13_being_ready_again_begins_and_registers_nothing(room):
+async def test_f13_being_ready_again_begins_and_registers_nothing(room: Room):
     await in_play(room)
     before, waiting = await snapshot(room), room.house.clock.waiting
     asked = len(room.env.http_requests)
@@ -59,7 +61,7 @@ async def test_f13_being_ready_again_begins_and_registers_nothing(room):
     assert len(room.env.http_requests) == asked
 
 
-async def test_f23_a_deleted_channel_ends_its_game_without_tea(room):
+async def test_f23_a_deleted_channel_ends_its_game_without_tea(room: Room):
     await in_play(room)
     room.env.backend.delete_channel(room.channel.id)
     await room.env.settle()
@@ -68,7 +70,7 @@ async def test_f23_a_deleted_channel_ends_its_game_without_tea(room):
     assert await open_debts(room.house.store, room.guild.id) == []
 
 
-async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_none(room):
+async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_none(room: Room):
     await in_play(room)
     backend, guild = room.env.backend, room.guild.id
     backend.emit("GUILD_DELETE", {"id": str(guild), "unavailable": True})
@@ -83,7 +85,7 @@ async def test_f25_a_server_that_removes_the_bot_loses_its_games_and_an_outage_n
     assert (await room.house.store.guilds.known())[guild] is not None
 
 
-async def test_f25_an_outage_of_a_server_takes_no_time_from_anybody(room):
+async def test_f25_an_outage_of_a_server_takes_no_time_from_anybody(room: Room):
     await in_play(room, seats=3)
     before = await room.table()
     backend, guild = room.env.backend, room.guild.id
@@ -93,13 +95,13 @@ async def test_f25_an_outage_of_a_server_takes_no_time_from_anybody(room):
     backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(guild)))
     await pass_by(room, minutes=1)
     after = await room.table()
-    assert after.deadline - before.deadline == timedelta(minutes=40)
+    assert the(after.deadline) - the(before.deadline) == timedelta(minutes=40)
     assert (after.status, [player.away for player in after.players]) == ("playing", [False] * 3)
 
 
 @pytest.mark.parametrize(("is_removed", "at_once"), [(True, False), (True, True), (False, False)])
 async def test_f25_a_server_that_is_back_from_an_outage_as_if_it_had_invited_the_bot_has_a_clock(
-    room, is_removed, at_once
+    room: Room, is_removed, at_once
 ):
     backend, guild = room.env.backend, room.guild.id
     backend.emit("GUILD_DELETE", {"id": str(guild), "unavailable": True})
@@ -117,7 +119,7 @@ async def test_f25_a_server_that_is_back_from_an_outage_as_if_it_had_invited_the
     assert (await room.table()).status == "expired"
 
 
-async def test_f25_in_a_server_that_invites_the_bot_again_no_table_looks_as_if_it_were_played(room):
+async def test_f25_in_a_server_that_invites_the_bot_again_no_table_looks_as_if_it_were_played(room: Room):
     await in_play(room)
     bot = room.house.bot
     fail(room, EDIT, 403, 50001, times=3)
@@ -131,7 +133,7 @@ async def test_f25_in_a_server_that_invites_the_bot_again_no_table_looks_as_if_i
     assert "Stopped" in texts(room.public().components)
 
 
-async def test_f25_a_lobby_that_was_closed_because_the_bot_was_removed_does_not_blame_its_people(room):
+async def test_f25_a_lobby_that_was_closed_because_the_bot_was_removed_does_not_blame_its_people(room: Room):
     await room.open(seats=2)
     bot = room.house.bot
     await bot.on_guild_remove(bot.get_guild(room.guild.id))
@@ -141,7 +143,7 @@ async def test_f25_a_lobby_that_was_closed_because_the_bot_was_removed_does_not_
     assert "Nobody played" not in texts(room.public().components)
 
 
-async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_the_start(room):
+async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at_the_start(room: Room):
     other = room.env.create_guild()
     await in_play(room)
     guild, backend = room.guild.id, room.env.backend
@@ -160,7 +162,7 @@ async def test_f26_a_server_that_removed_the_bot_while_it_was_away_is_noticed_at
     ("is_listed", "is_here", "status"), [(True, True, "playing"), (False, False, "playing"), (False, True, "aborted")]
 )
 async def test_f26_a_new_session_ends_only_games_in_servers_of_its_shard_that_are_not_listed_any_more(
-    room, is_listed, is_here, status
+    room: Room, is_listed, is_here, status
 ):
     await in_play(room)
     bot, listed = room.house.bot, [{"id": str(room.guild.id), "unavailable": True}]
@@ -176,7 +178,7 @@ async def test_f26_a_new_session_ends_only_games_in_servers_of_its_shard_that_ar
     assert (await room.table()).status == status
 
 
-async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thirty_days(room):
+async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thirty_days(room: Room):
     other = room.env.create_guild()
     await in_play(room)
     guild = room.guild.id
@@ -194,7 +196,7 @@ async def test_f26_what_is_stored_of_a_server_that_was_left_is_deleted_after_thi
     assert not stored(room, "SELECT 1 FROM clicks")
 
 
-async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room):
+async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room: Room):
     await in_play(room)
     await room.tables.servers.catch_up({}.get)
     await room.env.advance_time(29 * 24 * 3600)
@@ -206,7 +208,7 @@ async def test_f26_a_server_that_comes_back_in_time_keeps_what_is_stored(room):
 
 @pytest.mark.parametrize("comes_back", [False, True])
 async def test_f26_a_server_that_comes_or_goes_while_the_database_is_away_is_noticed_within_the_hour(
-    room, monkeypatch, comes_back
+    room: Room, monkeypatch, comes_back
 ):
     async def unavailable(*_):
         raise UnavailableError
@@ -233,7 +235,7 @@ async def test_f26_a_server_that_comes_or_goes_while_the_database_is_away_is_not
 
 
 async def test_f26_a_server_that_goes_when_an_error_keeps_that_from_being_stored_is_noticed_within_the_hour(
-    room, monkeypatch
+    room: Room, monkeypatch
 ):
     async def broken(*_):
         raise KeyError
@@ -250,7 +252,7 @@ async def test_f26_a_server_that_goes_when_an_error_keeps_that_from_being_stored
     assert (await room.table()).status == "aborted"
 
 
-def break_at(room, broken, monkeypatch):
+def break_at(room: Room, broken, monkeypatch):
     """From now on an error keeps it from being stored that the bot joins or leaves this server."""
 
     async def set_left(guild_id, at):
@@ -263,7 +265,7 @@ def break_at(room, broken, monkeypatch):
 
 
 async def test_f26_an_error_that_stays_at_one_server_holds_up_neither_others_nor_the_deletion_of_data(
-    room, monkeypatch
+    room: Room, monkeypatch
 ):
     await in_play(room)
     bot, here = room.house.bot, room.house.bot.get_guild(room.guild.id)
@@ -288,7 +290,7 @@ async def test_f26_an_error_that_stays_at_one_server_holds_up_neither_others_nor
 
 
 async def test_f26_a_server_that_is_back_is_not_forgotten_though_an_error_keeps_that_from_being_stored(
-    room, monkeypatch
+    room: Room, monkeypatch
 ):
     await in_play(room)
     bot, here = room.house.bot, room.house.bot.get_guild(room.guild.id)
@@ -302,7 +304,7 @@ async def test_f26_a_server_that_is_back_is_not_forgotten_though_an_error_keeps_
 
 
 async def test_f26_a_server_that_goes_right_after_the_bot_caught_up_is_noticed_though_the_database_is_away(
-    room, monkeypatch
+    room: Room, monkeypatch
 ):
     async def catch_up(guild_of):
         await real(guild_of)
@@ -324,7 +326,7 @@ async def test_f26_a_server_that_goes_right_after_the_bot_caught_up_is_noticed_t
     assert (await room.table()).status == "aborted"
 
 
-async def test_f26_a_server_that_invites_the_bot_while_it_catches_up_keeps_its_table(room, monkeypatch):
+async def test_f26_a_server_that_invites_the_bot_while_it_catches_up_keeps_its_table(room: Room, monkeypatch):
     async def open_ids():
         found = await look()
         other = room.env.create_guild()
@@ -340,20 +342,20 @@ async def test_f26_a_server_that_invites_the_bot_while_it_catches_up_keeps_its_t
     assert set((await room.house.store.guilds.known()).values()) == {None}
 
 
-def put(room):
+def put(room: Room):
     """How often commands were registered."""
     return len(requests(room, "PUT", "/commands"))
 
 
-async def started(room):
+async def started(room: Room):
     """The bot starts as on Discord; whether it said that its commands are others."""
-    room.at_start = lambda bot, _commands: load_commands(bot, room.house.tables, "never")
+    room.at_start = lambda bot, commands: load_commands(bot, room.house.tables, "never")
     with capture_logs() as said:
         await room.restart()
     return any(each.get("what_to_do") == HOW for each in said)
 
 
-async def test_f41_a_start_compares_the_commands_and_only_the_host_registers_them(room):
+async def test_f41_a_start_compares_the_commands_and_only_the_host_registers_them(room: Room):
     begun = put(room)
     assert await started(room)
     assert put(room) == begun
@@ -366,7 +368,7 @@ async def test_f41_a_start_compares_the_commands_and_only_the_host_registers_the
 
 
 @pytest.mark.parametrize("changed", [True, False])
-async def test_f41_a_start_that_is_to_register_commands_does_so_if_they_changed(room, changed):
+async def test_f41_a_start_that_is_to_register_commands_does_so_if_they_changed(room: Room, changed):
     if not changed:
         await register(room.house.bot, room.tables)
     begun = put(room)
@@ -377,7 +379,7 @@ async def test_f41_a_start_that_is_to_register_commands_does_so_if_they_changed(
 
 
 @pytest.mark.parametrize("sync", ["changed", "never"])
-async def test_f41_a_start_goes_on_where_the_database_does_not_say_what_was_registered(room, monkeypatch, sync):
+async def test_f41_a_start_goes_on_where_the_database_does_not_say_what_was_registered(room: Room, monkeypatch, sync):
     async def unavailable(*_):
         raise Declined(Decline.SAVING_FAILED)
 
@@ -389,7 +391,7 @@ async def test_f41_a_start_goes_on_where_the_database_does_not_say_what_was_regi
     ]
 
 
-async def test_f41_what_changed_since_is_named(room):
+async def test_f41_what_changed_since_is_named(room: Room):
     bot = room.house.bot
     bot.tree.remove_command("tea")
     bot.tree.add_command(discord.app_commands.Group(name="older", description="What there was"))
@@ -402,7 +404,7 @@ async def test_f41_what_changed_since_is_named(room):
     assert list(found.items()) == [("tea", "new"), ("shithead", "changed"), ("older", "gone")]
 
 
-async def test_f41_commands_can_be_registered_in_one_server(room):
+async def test_f41_commands_can_be_registered_in_one_server(room: Room):
     begun = put(room)
     assert "new" in (await register(room.house.bot, room.tables, room.guild.id)).values()
     assert put(room) == begun + 1
@@ -411,7 +413,7 @@ async def test_f41_commands_can_be_registered_in_one_server(room):
     assert await started(room)
 
 
-async def test_f41_commands_that_discord_refuses_are_not_noted_as_registered(room):
+async def test_f41_commands_that_discord_refuses_are_not_noted_as_registered(room: Room):
     await register(room.house.bot, room.tables)
     await room.tables.write_note("commands", "a digest of an older program")
     fail(room, ("PUT", "/applications/*/commands"), 400, 50035)

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from testkit.waiting import ANSWER, HANG
-from testkit.wire import BOB, CHANNEL, INVALID, RECONNECT, Bot, discord_there
+from testkit.wire import BOB, CHANNEL, INVALID, RECONNECT, Bot, Wire, discord_there
 
 pytestmark = pytest.mark.long  # discord.py and the bot wait for seconds before they try again
 
@@ -25,14 +25,14 @@ async def wire():
 
 
 @pytest.fixture
-async def bot(wire, tmp_path, empty_database):
+async def bot(wire: Wire, tmp_path, empty_database):
     bot = Bot(wire, shutil.copy(empty_database, tmp_path / "tables.sqlite3"))
     yield bot
     await bot.kill()
 
 
 @pytest.fixture
-async def table(wire, bot):
+async def table(wire: Wire, bot: Bot):
     """The id of a lobby that Ann opened."""
     return await opened(wire, bot)
 
@@ -57,7 +57,9 @@ CLOSED_FOR_GOOD = [(4010, "SHARD_IDS"), (4011, "SHARD_COUNT"), (4012, "update"),
     ("shards", "code", "word"),
     [("0", 4004, "token"), *(("1", *each) for each in CLOSED_FOR_GOOD)],
 )
-async def test_f14_a_connection_that_is_closed_for_good_ends_the_bot_with_one_line(wire, bot, shards, code, word):
+async def test_f14_a_connection_that_is_closed_for_good_ends_the_bot_with_one_line(
+    wire: Wire, bot: Bot, shards, code, word
+):
     wire.closes = code
     await bot.begin("run", SHARD_COUNT=shards)
     status, _, said = await bot.ended()
@@ -67,7 +69,9 @@ async def test_f14_a_connection_that_is_closed_for_good_ends_the_bot_with_one_li
     assert wire.sessions["connected"] == 1
 
 
-async def test_f14_a_bot_that_takes_as_many_shards_as_there_are_is_started_again_where_that_is_too_few(wire, bot):
+async def test_f14_a_bot_that_takes_as_many_shards_as_there_are_is_started_again_where_that_is_too_few(
+    wire: Wire, bot: Bot
+):
     wire.closes = 4011
     await bot.begin("run")
     status, _, said = await bot.ended()
@@ -75,7 +79,7 @@ async def test_f14_a_bot_that_takes_as_many_shards_as_there_are_is_started_again
     assert "Discord wants more shards" in said[0]
 
 
-async def test_a_server_that_removes_the_bot_while_its_session_is_lost_is_noticed_at_once(wire, bot, table):
+async def test_a_server_that_removes_the_bot_while_its_session_is_lost_is_noticed_at_once(wire: Wire, bot: Bot, table):
     wire.servers = []
     await wire.order(INVALID, said=False)
     await wire.until(lambda: wire.sessions["identify"] == 2)
@@ -84,7 +88,7 @@ async def test_a_server_that_removes_the_bot_while_its_session_is_lost_is_notice
             await bot.page("/livez")
 
 
-async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, bot, table):
+async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire: Wire, bot: Bot, table):
     assert await bot.number("shithead_tables_waiting") == 1
     await wire.order(RECONNECT)
     await wire.until(lambda: wire.sessions["resume"])
@@ -105,7 +109,7 @@ async def test_f13_a_session_that_is_resumed_or_lost_begins_nothing_twice(wire, 
     assert (status, said) == (0, [])
 
 
-async def test_f13_a_session_that_discord_does_not_resume_is_soon_followed_by_a_new_one(wire, bot, table):
+async def test_f13_a_session_that_discord_does_not_resume_is_soon_followed_by_a_new_one(wire: Wire, bot: Bot, table):
     wire.forgets = 4007
     await wire.order(RECONNECT)
     await wire.until(lambda: wire.sessions["identify"] == 2)
@@ -114,7 +118,7 @@ async def test_f13_a_session_that_discord_does_not_resume_is_soon_followed_by_a_
     assert await seated(bot) == 2
 
 
-async def test_f13_a_bot_is_ready_while_it_is_connected_and_not_because_it_once_was(wire, bot, table):
+async def test_f13_a_bot_is_ready_while_it_is_connected_and_not_because_it_once_was(wire: Wire, bot: Bot, table):
     async def hears(said):
         async with asyncio.timeout(HANG):
             while await bot.page("/readyz") != f"{said}\n":
@@ -126,7 +130,7 @@ async def test_f13_a_bot_is_ready_while_it_is_connected_and_not_because_it_once_
     await hears("not connected to Discord")
 
 
-async def test_a_gateway_that_refuses_is_told_as_such_and_not_as_failing_requests(wire, bot):
+async def test_a_gateway_that_refuses_is_told_as_such_and_not_as_failing_requests(wire: Wire, bot: Bot):
     wire.has_gateway = False
     await bot.begin("run", level="WARNING")
     said = []
@@ -137,7 +141,7 @@ async def test_a_gateway_that_refuses_is_told_as_such_and_not_as_failing_request
     assert (await bot.stop())[0] == 0
 
 
-async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, table):
+async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire: Wire, bot: Bot, table):
     for resumed, garbage in enumerate(('{"op": 0, "t": "CHANNEL_UPDATE", "s": 9, "d": 5}', "}{"), start=1):
         await wire.line.send_str(garbage)
         await wire.until(lambda resumed=resumed: wire.sessions["resume"] == resumed)
@@ -150,7 +154,7 @@ async def test_what_cannot_be_read_is_logged_and_the_session_goes_on(wire, bot, 
 
 
 @pytest.mark.parametrize(("trouble", "identified"), [("broken", 2), ("babbles", 1)])
-async def test_a_session_that_cannot_begin_begins_anew(wire, bot, trouble, identified):
+async def test_a_session_that_cannot_begin_begins_anew(wire: Wire, bot: Bot, trouble, identified):
     setattr(wire, trouble, True)
     await bot.begin("run")
     await wire.until(lambda: wire.sessions["identify"] == identified)
@@ -160,7 +164,9 @@ async def test_a_session_that_cannot_begin_begins_anew(wire, bot, trouble, ident
     assert status == 0, "\n".join(said)
 
 
-async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_holds_the_disk(wire, bot, real_budgets):
+async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_holds_the_disk(
+    wire: Wire, bot: Bot, real_budgets
+):
     bot.patience = None
     table = await opened(wire, bot)
     deferred = await bot.number("shithead_answers_put_off_total")
@@ -180,7 +186,7 @@ async def test_f02_discord_is_told_to_wait_after_a_second_while_another_process_
     assert await bot.number("shithead_answers_put_off_total") > deferred
 
 
-async def test_f03_an_answer_that_arrived_but_is_sent_again_is_a_success(wire, bot, table):
+async def test_f03_an_answer_that_arrived_but_is_sent_again_is_a_success(wire: Wire, bot: Bot, table):
     wire.fails = [("POST", "/callback", 502, 0), ("POST", "/callback", 400, 40060)]
     _, (_, body, _) = await wire.click(f"sh:join:{table}:0", BOB)
     await wire.until(lambda: wire.asked_for("PATCH", "/messages/@original"))
@@ -193,7 +199,7 @@ async def test_f03_an_answer_that_arrived_but_is_sent_again_is_a_success(wire, b
     assert (await bot.stop())[::2] == (0, [])
 
 
-async def test_f15_a_message_that_is_sent_again_is_posted_once(wire, bot):
+async def test_f15_a_message_that_is_sent_again_is_posted_once(wire: Wire, bot: Bot):
     wire.fails = [("POST", f"/channels/{CHANNEL}/messages", 502, 0)] * 3
     await bot.begin("run", level="INFO")
     await wire.until(lambda: wire.sessions["identify"])
@@ -207,7 +213,7 @@ async def test_f15_a_message_that_is_sent_again_is_posted_once(wire, bot):
     assert (status, sum("Discord answers with status 502, trying again" in line for line in said)) == (0, 1)
 
 
-async def test_f04_f52_of_two_processes_the_second_ends_and_each_click_is_answered_once(wire, bot, table):
+async def test_f04_f52_of_two_processes_the_second_ends_and_each_click_is_answered_once(wire: Wire, bot: Bot, table):
     second = Bot(wire, bot.file)
     await second.begin("run")
     status, _, said = await second.ended()
@@ -220,7 +226,9 @@ async def test_f04_f52_of_two_processes_the_second_ends_and_each_click_is_answer
     assert await seated(bot) == 2
 
 
-async def test_f14_f15_f34_an_answer_that_is_tried_again_while_the_bot_ends_adds_no_traceback(wire, bot, table):
+async def test_f14_f15_f34_an_answer_that_is_tried_again_while_the_bot_ends_adds_no_traceback(
+    wire: Wire, bot: Bot, table
+):
     await wire.click(f"sh:hand:{table}:0")  # what is needed once is read
     wire.fails = [("POST", "/callback", 502, 0)] * 2
     pressed = {"custom_id": f"sh:hand:{table}:0", "component_type": 2}
@@ -233,7 +241,9 @@ async def test_f14_f15_f34_an_answer_that_is_tried_again_while_the_bot_ends_adds
     assert (status, len(said)) == (BAD_CONFIGURATION, 1), "\n".join(said)
 
 
-async def test_f14_f15_a_connection_that_is_closed_for_good_while_the_bot_ends_adds_no_traceback(wire, bot, table):
+async def test_f14_f15_a_connection_that_is_closed_for_good_while_the_bot_ends_adds_no_traceback(
+    wire: Wire, bot: Bot, table
+):
     wire.fails = [("PATCH", "/messages/", 502, 0)] * 3
     await wire.click(f"sh:join:{table}:0", BOB)
     await wire.until(lambda: len(wire.fails) < 3)  # the table is still to be drawn when the bot is told to end
@@ -247,7 +257,7 @@ async def test_f14_f15_a_connection_that_is_closed_for_good_while_the_bot_ends_a
 
 
 @pytest.mark.parametrize("end", ["", "-wal"], ids=["file", "WAL"])
-async def test_a_bot_whose_file_is_moved_away_ends_and_is_not_started_again(wire, bot, table, end):
+async def test_a_bot_whose_file_is_moved_away_ends_and_is_not_started_again(wire: Wire, bot: Bot, table, end):
     bot.file.with_name(bot.file.name + end).rename(bot.file.with_name("moved.sqlite3"))
     _, (_, body, _) = await wire.click(f"sh:join:{table}:0", BOB)
     assert "nothing changed" in str(body)
@@ -256,7 +266,7 @@ async def test_a_bot_whose_file_is_moved_away_ends_and_is_not_started_again(wire
     assert "was moved, replaced or deleted while the bot ran" in said[-1]
 
 
-async def test_f14_a_token_that_discord_does_not_know_ends_the_bot_with_one_line(wire, bot):
+async def test_f14_a_token_that_discord_does_not_know_ends_the_bot_with_one_line(wire: Wire, bot: Bot):
     wire.fails = [("GET", "/users/@me", 401, 0)]
     await bot.begin("run")
     status, _, said = await bot.ended()
@@ -266,7 +276,7 @@ async def test_f14_a_token_that_discord_does_not_know_ends_the_bot_with_one_line
     assert wire.sessions["connected"] == 0
 
 
-async def test_f14_f41_the_commands_are_registered_by_their_own_word(wire, bot):
+async def test_f14_f41_the_commands_are_registered_by_their_own_word(wire: Wire, bot: Bot):
     await bot.begin("sync")
     status, out, said = await bot.ended()
     assert (status, said) == (0, [])
@@ -278,7 +288,7 @@ async def test_f14_f41_the_commands_are_registered_by_their_own_word(wire, bot):
     assert wire.sessions["connected"] == 0
 
 
-async def test_a_start_without_discord_in_reach_goes_on_trying_and_can_be_ended(bot):
+async def test_a_start_without_discord_in_reach_goes_on_trying_and_can_be_ended(bot: Bot):
     await bot.begin("run", port=9, level="WARNING")
     async with asyncio.timeout(HANG):
         first, second = [await bot.process.stderr.readline() for _ in range(2)]
@@ -288,7 +298,7 @@ async def test_a_start_without_discord_in_reach_goes_on_trying_and_can_be_ended(
     assert (status, said) == (0, [])
 
 
-async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire, bot):
+async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire: Wire, bot: Bot):
     wire.silent = True
     await bot.begin("run")
     await wire.until(lambda: wire.asked)
@@ -296,7 +306,7 @@ async def test_a_start_that_discord_leaves_without_an_answer_can_be_ended(wire, 
     assert (status, said) == (0, [])
 
 
-async def test_a_start_with_no_introductions_left_holds_back_and_can_be_ended(wire, bot):
+async def test_a_start_with_no_introductions_left_holds_back_and_can_be_ended(wire: Wire, bot: Bot):
     wire.remaining = 0
     await bot.begin("run", level="WARNING")
     await bot.says("few new sessions are left")
@@ -305,7 +315,7 @@ async def test_a_start_with_no_introductions_left_holds_back_and_can_be_ended(wi
     assert (status, wire.sessions["connected"]) == (0, 0), said
 
 
-async def test_a_start_waits_for_discord_and_registers_the_commands_then(wire, bot):
+async def test_a_start_waits_for_discord_and_registers_the_commands_then(wire: Wire, bot: Bot):
     wire.fails = [("GET", "/users/@me", 503, 0)]
     await bot.begin("run", "--sync")
     await wire.until(lambda: wire.sessions["identify"])
@@ -317,7 +327,7 @@ async def test_a_start_waits_for_discord_and_registers_the_commands_then(wire, b
     assert (await bot.stop())[::2] == (0, [])
 
 
-async def test_a_start_where_something_else_answers_for_discord_is_tried_again(wire, bot):
+async def test_a_start_where_something_else_answers_for_discord_is_tried_again(wire: Wire, bot: Bot):
     wire.fails = [("GET", path, 200, 0) for path in ("/users/@me", "/applications/@me", "/gateway/bot")]
     await bot.begin("run", level="WARNING")
     await wire.until(lambda: wire.sessions["identify"])
@@ -328,7 +338,7 @@ async def test_a_start_where_something_else_answers_for_discord_is_tried_again(w
 
 
 @pytest.mark.parametrize("asked", [("GET", "/commands"), ("PUT", "/commands"), ("GET", "/emojis"), ("POST", "/emojis")])
-async def test_whatever_something_else_answers_for_discord_after_the_login_ends_nothing(wire, bot, asked):
+async def test_whatever_something_else_answers_for_discord_after_the_login_ends_nothing(wire: Wire, bot: Bot, asked):
     wire.fails = [(*asked, 200, 0)]
     await bot.begin("run", "--sync", level="WARNING")
     await wire.until(lambda: wire.sessions["identify"])
@@ -337,7 +347,7 @@ async def test_whatever_something_else_answers_for_discord_after_the_login_ends_
     assert (await bot.stop())[0] == 0
 
 
-async def test_a_command_that_cannot_be_parsed_is_answered_and_ends_no_session(wire, bot, table):
+async def test_a_command_that_cannot_be_parsed_is_answered_and_ends_no_session(wire: Wire, bot: Bot, table):
     asked = wire.interaction(2, {"id": "9", "name": "shithead", "type": 1, "options": []})
     del asked["attachment_size_limit"]
     _, body, _ = await wire.deliver(asked)
@@ -346,7 +356,7 @@ async def test_a_command_that_cannot_be_parsed_is_answered_and_ends_no_session(w
     assert wire.sessions == {"connected": 1, "identify": 1}
 
 
-async def test_f11_a_second_delivery_that_comes_too_fast_leaves_the_first_answer_alone(wire, bot, table):
+async def test_f11_a_second_delivery_that_comes_too_fast_leaves_the_first_answer_alone(wire: Wire, bot: Bot, table):
     wire.fails = [("POST", "/callback", 400, 40060)] * 2
     _, (_, body, _) = await wire.click("sh:join:999999:0", BOB)
     assert "This table is gone" in str(body)
@@ -356,7 +366,7 @@ async def test_f11_a_second_delivery_that_comes_too_fast_leaves_the_first_answer
     assert not [*wire.asked_for("PATCH", "/webhooks"), *wire.asked_for("DELETE", "/webhooks")]
 
 
-async def test_a_start_without_its_commands_goes_on(wire, bot):
+async def test_a_start_without_its_commands_goes_on(wire: Wire, bot: Bot):
     wire.fails = [("PUT", "/commands", 403, 50001)]
     await bot.begin("run", "--sync", level="WARNING")
     await wire.until(lambda: wire.sessions["identify"])
@@ -366,7 +376,7 @@ async def test_a_start_without_its_commands_goes_on(wire, bot):
 
 
 @pytest.mark.parametrize("path", ["/users/@me", "/commands"])
-async def test_a_registration_that_something_else_answers_is_one_line(wire, bot, path):
+async def test_a_registration_that_something_else_answers_is_one_line(wire: Wire, bot: Bot, path):
     wire.fails = [("GET", path, 200, 0)]
     await bot.begin("sync")
     status, _, said = await bot.ended()
@@ -374,7 +384,7 @@ async def test_a_registration_that_something_else_answers_is_one_line(wire, bot,
     assert (status, said) == (1, [f"Discord cannot be reached: {why}"])
 
 
-async def test_a_registration_without_discord_in_reach_is_one_line(bot):
+async def test_a_registration_without_discord_in_reach_is_one_line(bot: Bot):
     await bot.begin("sync", port=9)
     status, _, said = await bot.ended()
     assert status == 1

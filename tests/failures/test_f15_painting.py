@@ -27,6 +27,7 @@ from testkit.faults import (
     revisions,
     snapshot,
 )
+from testkit.found import the
 from testkit.made import texts
 from testkit.offline import request_at
 from testkit.shortcuts import finished, play_on, sentence
@@ -34,13 +35,13 @@ from testkit.shortcuts import finished, play_on, sentence
 JOINED = "Cy"
 
 
-async def join(room, nth):
+async def join(room: Room, nth):
     """Somebody sits down; the message shows it as soon as Discord allows."""
     old = room.public()
     return await room.press(room.people[nth], old, "join")
 
 
-async def test_f52_what_was_to_be_drawn_again_is_not_if_the_lease_was_lost_meanwhile(room):
+async def test_f52_what_was_to_be_drawn_again_is_not_if_the_lease_was_lost_meanwhile(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before, port = len(requests(room, "PATCH", "/channels/")), room.house.port
@@ -63,7 +64,7 @@ async def test_f52_what_was_to_be_drawn_again_is_not_if_the_lease_was_lost_meanw
     ("row", "status", "code", "times"),
     [("f15", 500, 0, 1), ("f15", 502, 0, 2), ("f15", 504, 0, 2), ("f16", 503, 0, 2), ("f16", 503, 130000, 2)],
 )
-async def test_f15_f16_what_fails_for_a_moment_is_drawn_after_a_pause(room, row, status, code, times):
+async def test_f15_f16_what_fails_for_a_moment_is_drawn_after_a_pause(room: Room, row, status, code, times):
     await room.open(seats=2)
     waits = quickly(room)
     fail(room, EDIT, status, code, times)
@@ -75,7 +76,7 @@ async def test_f15_f16_what_fails_for_a_moment_is_drawn_after_a_pause(room, row,
 
 
 @pytest.mark.parametrize(("status", "times"), [(503, 3), (404, 1)])  # the latter of something else in its place
-async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room, status, times):
+async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room: Room, status, times):
     await room.open(seats=2)
     waits = quickly(room)
     fail(room, EDIT, status, 0, times=times)
@@ -91,7 +92,7 @@ async def test_f16_what_fails_for_long_stays_marked_and_is_drawn_later(room, sta
 
 
 @pytest.mark.parametrize("seconds", [61, 181], ids=["within-their-time", "when-it-is-up"])
-async def test_f16_who_waits_is_notified_though_the_reminder_of_another_turn_could_not_be_removed(room, seconds):
+async def test_f16_who_waits_is_notified_though_the_reminder_of_another_turn_could_not_be_removed(room: Room, seconds):
     await in_play(room)
     await pass_by(room, seconds=61)
     old, (person, hand, play) = room.public(), await on_turn(room)
@@ -106,7 +107,7 @@ async def test_f16_who_waits_is_notified_though_the_reminder_of_another_turn_cou
     assert old.id not in [message.id for message in room.channel.history()]
 
 
-async def test_f17_a_connection_that_breaks_is_tried_again(room, monkeypatch):
+async def test_f17_a_connection_that_breaks_is_tried_again(room: Room, monkeypatch):
     await room.open(seats=2)
     waits, client = quickly(room), room.house.bot.http
     real, broken = client.request, [ConnectionResetError(104, "reset"), TimeoutError()]
@@ -122,7 +123,7 @@ async def test_f17_a_connection_that_breaks_is_tried_again(room, monkeypatch):
     assert len(waits) == 2
 
 
-async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room):
+async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room: Room):
     await in_play(room)
     painter, gate = room.house.painter, asyncio.Event()
 
@@ -136,7 +137,7 @@ async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room):
         now = await snapshot(room)
         if now.table.status != "playing":
             break
-        request = request_at(now.table, now.table.players[now.view.turn].user_id, id=room.env.backend.snowflake())
+        request = request_at(now.table, now.table.players[the(now.view.turn)].user_id, id=room.env.backend.snowflake())
         view = (await room.tables.play.hand(request)).view
         await room.tables.play.act(request, view.moves[0])
     after = await snapshot(room)
@@ -149,7 +150,7 @@ async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room):
 
 
 @pytest.mark.parametrize(("status", "code"), [(429, 0), (403, 0), (403, 40333)])
-async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(room, status, code):
+async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute(room: Room, status, code):
     await room.open(seats=2)
     painter, waits = room.house.painter, []
 
@@ -165,14 +166,14 @@ async def test_f19_when_discord_refuses_everything_nothing_is_asked_for_a_minute
     assert JOINED in texts(room.public().components)
 
 
-async def change(room):
+async def change(room: Room):
     """Something that the public message must show."""
     host = room.people[0].id
     await room.tables.lobby.change(request_at(await room.table(), host, id=room.env.backend.snowflake()), seats=5)
     await room.idle()
 
 
-async def test_f20_a_message_is_posted_anew_before_it_is_an_hour_old(room):
+async def test_f20_a_message_is_posted_anew_before_it_is_an_hour_old(room: Room):
     await room.open(seats=1)
     first = room.public().id
     for _ in range(5):
@@ -184,7 +185,7 @@ async def test_f20_a_message_is_posted_anew_before_it_is_an_hour_old(room):
     assert (opened, moved) == (0, [SILENT]), "that a table is moved is no news"
 
 
-async def test_f20_where_discord_refuses_the_edit_for_age_it_is_posted_anew(room):
+async def test_f20_where_discord_refuses_the_edit_for_age_it_is_posted_anew(room: Room):
     await room.open(seats=2)
     first = room.public().id
     fail(room, EDIT, 429, 30046)
@@ -193,7 +194,7 @@ async def test_f20_where_discord_refuses_the_edit_for_age_it_is_posted_anew(room
     assert JOINED in texts(room.public().components)
 
 
-async def test_f20_a_table_that_is_posted_anew_for_age_brings_its_picture(room):
+async def test_f20_a_table_that_is_posted_anew_for_age_brings_its_picture(room: Room):
     await in_play(room)
     first = room.public().id
     fail(room, EDIT, 429, 30046)
@@ -203,7 +204,7 @@ async def test_f20_a_table_that_is_posted_anew_for_age_brings_its_picture(room):
     assert room.attached() == ["running.png"]
 
 
-async def test_f20_a_table_is_posted_anew_for_age_though_its_picture_is_refused(room):
+async def test_f20_a_table_is_posted_anew_for_age_though_its_picture_is_refused(room: Room):
     await in_play(room)
     first = room.public().id
     fail(room, EDIT, 400, 50035)
@@ -217,7 +218,7 @@ async def test_f20_a_table_is_posted_anew_for_age_though_its_picture_is_refused(
 
 
 async def test_f20_a_table_whose_message_was_published_is_posted_anew_where_edits_of_that_are_refused_for_long(
-    room, monkeypatch
+    room: Room, monkeypatch
 ):
     await in_play(room)
     published, client = room.public().id, room.house.bot.http
@@ -241,7 +242,7 @@ async def test_f20_a_table_whose_message_was_published_is_posted_anew_where_edit
     assert not waits
 
 
-async def test_f20_where_even_a_new_message_is_refused_for_age_one_is_posted(room):
+async def test_f20_where_even_a_new_message_is_refused_for_age_one_is_posted(room: Room):
     await room.open(seats=2)
     quickly(room)
     await pass_by(room, minutes=1)
@@ -252,19 +253,19 @@ async def test_f20_where_even_a_new_message_is_refused_for_age_one_is_posted(roo
     assert len(requests(room, "POST", f"/channels/{room.channel.id}/messages")) == before + 1
 
 
-async def delete(room):
+async def delete(room: Room):
     room.env.backend.delete_message(room.channel.id, room.public().id)
     await room.env.settle()
 
 
-async def deleted_thrice(room):
+async def deleted_thrice(room: Room):
     for paused in (False, False, True):
         await delete(room)
         await change(room)
         assert (await room.table()).paused is paused
 
 
-async def test_f21_a_deleted_message_comes_again_but_not_for_ever(room):
+async def test_f21_a_deleted_message_comes_again_but_not_for_ever(room: Room):
     await room.open(seats=2)
     await deleted_thrice(room)
     posted = len(requests(room, "POST", f"/channels/{room.channel.id}/messages"))
@@ -273,7 +274,7 @@ async def test_f21_a_deleted_message_comes_again_but_not_for_ever(room):
     assert len(requests(room, "POST", f"/channels/{room.channel.id}/messages")) == posted
 
 
-async def test_f21_where_another_application_posted_the_message_a_new_one_takes_its_place(room):
+async def test_f21_where_another_application_posted_the_message_a_new_one_takes_its_place(room: Room):
     """As after the host has replaced the application: Discord lets nobody edit the message of another one."""
     await in_play(room)
     old = room.public()
@@ -286,11 +287,11 @@ async def test_f21_where_another_application_posted_the_message_a_new_one_takes_
     assert not (await room.table()).paused
 
 
-async def test_f21_the_end_of_a_game_that_was_deleted_is_not_posted_again_because_its_debt_is_settled(room):
+async def test_f21_the_end_of_a_game_that_was_deleted_is_not_posted_again_because_its_debt_is_settled(room: Room):
     ended = await finished(room)
     await pass_by(room, hours=1)
     await delete(room)
-    loser, winner = room.people[ended.view.shithead], room.people[1 - ended.view.shithead]
+    loser, winner = room.people[the(ended.view.shithead)], room.people[1 - the(ended.view.shithead)]
     posted = len(requests(room, "POST", f"/channels/{room.channel.id}/messages"))
     claims = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, claims, "serve")
@@ -301,14 +302,14 @@ async def test_f21_the_end_of_a_game_that_was_deleted_is_not_posted_again_becaus
     assert room.house.painter.behind == 0
 
 
-async def test_f21_a_table_that_is_deleted_as_its_game_ends_is_posted_again(room):
+async def test_f21_a_table_that_is_deleted_as_its_game_ends_is_posted_again(room: Room):
     await in_play(room)
     await delete(room)
     await play_on(room)
     assert "is the shithead" in texts(room.public().components)
 
 
-async def test_f21_the_command_says_why_the_game_was_paused_and_goes_on(room):
+async def test_f21_the_command_says_why_the_game_was_paused_and_goes_on(room: Room):
     await room.open(seats=2)
     await deleted_thrice(room)
     result = await room.people[1].slash(room.channel, "shithead table")
@@ -321,7 +322,7 @@ async def test_f21_the_command_says_why_the_game_was_paused_and_goes_on(room):
     assert "paused" not in texts(again.response.components)
 
 
-async def test_f21_a_button_that_posts_the_table_again_says_so_and_nothing_else(room):
+async def test_f21_a_button_that_posts_the_table_again_says_so_and_nothing_else(room: Room):
     await in_play(room)
     more = (await room.press(room.people[0], room.public(), "more")).response
     for _ in range(3):
@@ -333,7 +334,7 @@ async def test_f21_a_button_that_posts_the_table_again_says_so_and_nothing_else(
     assert not pressed.followups
 
 
-async def test_f21_whoever_opens_a_table_where_one_is_paused_is_told_how_to_get_that_one_back(room):
+async def test_f21_whoever_opens_a_table_where_one_is_paused_is_told_how_to_get_that_one_back(room: Room):
     await room.open(seats=2)
     await deleted_thrice(room)
     for nth, command in ((2, "start"), (1, "practice")):
@@ -345,7 +346,7 @@ async def test_f21_whoever_opens_a_table_where_one_is_paused_is_told_how_to_get_
         )
 
 
-async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
+async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     for _ in range(3):
@@ -367,13 +368,13 @@ async def test_f21_whoever_clicks_next_is_told_why_the_game_was_paused(room):
 POSTED_AGAIN = "**The table was paused:** it could not be posted. It is being posted again, and the clock is running."
 
 
-async def paused_by_a_refusal(room):
+async def paused_by_a_refusal(room: Room):
     """Have a game paused whose move Discord forbade to draw; return the person who moved. It may be drawn again."""
     await in_play(room)
     return await pause(room)
 
 
-async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(room):
+async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(room: Room):
     await paused_by_a_refusal(room)
     asked = len(room.env.http_requests)
     room.house.painter.retry()
@@ -388,7 +389,7 @@ async def test_f22_a_missing_permission_pauses_the_game_until_it_is_given_back(r
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
-async def test_f22_a_game_goes_on_once_the_permission_is_back_and_somebody_looks_who_is_not_on_turn(room):
+async def test_f22_a_game_goes_on_once_the_permission_is_back_and_somebody_looks_who_is_not_on_turn(room: Room):
     person = await paused_by_a_refusal(room)
     await room.hand(person)  # whose turn is over
     await room.idle()
@@ -396,7 +397,7 @@ async def test_f22_a_game_goes_on_once_the_permission_is_back_and_somebody_looks
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
-async def test_f22_whoever_types_the_command_for_the_hand_is_told_of_the_pause_and_has_the_game_go_on(room):
+async def test_f22_whoever_types_the_command_for_the_hand_is_told_of_the_pause_and_has_the_game_go_on(room: Room):
     person = await paused_by_a_refusal(room)
     room.forbid(send_messages=True)
     (told,) = (await person.slash(room.channel, "shithead hand")).followups
@@ -411,7 +412,7 @@ async def test_f22_whoever_types_the_command_for_the_hand_is_told_of_the_pause_a
 
 
 @pytest.mark.parametrize("again", [False, True])
-async def test_f22_whoever_types_the_command_for_the_hand_in_a_paused_lobby_is_told_of_the_pause(room, again):
+async def test_f22_whoever_types_the_command_for_the_hand_in_a_paused_lobby_is_told_of_the_pause(room: Room, again):
     await (finished(room) if again else room.open(seats=2))
     ann = room.people[0]
     if again:
@@ -427,7 +428,9 @@ async def test_f22_whoever_types_the_command_for_the_hand_in_a_paused_lobby_is_t
     assert not (await room.table()).paused
 
 
-async def test_f22_where_discord_forbids_to_draw_for_no_reason_that_is_known_whoever_clicks_is_told_of_the_pause(room):
+async def test_f22_where_discord_forbids_to_draw_for_no_reason_that_is_known_whoever_clicks_is_told_of_the_pause(
+    room: Room,
+):
     person = await paused_by_a_refusal(room)
     fail(room, ("*", "/channels/*"), 403, 50013, times=9)
     for _ in range(2):
@@ -437,14 +440,16 @@ async def test_f22_where_discord_forbids_to_draw_for_no_reason_that_is_known_who
 
 
 @pytest.mark.parametrize("lacking", [{}, {"send_messages": True}])
-async def test_f22_whoever_stops_a_paused_game_is_not_told_that_it_goes_on_or_waits_for_a_permission(room, lacking):
+async def test_f22_whoever_stops_a_paused_game_is_not_told_that_it_goes_on_or_waits_for_a_permission(
+    room: Room, lacking
+):
     await paused_by_a_refusal(room)
     room.forbid(**lacking)
     stopped = await room.confirm(room.people[0], "stop")
     assert (stopped.followups, (await room.table()).status) == ([], "stopped")
 
 
-async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_told_that_it_is_paused(room):
+async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_told_that_it_is_paused(room: Room):
     person = await paused_by_a_refusal(room)
     room.forbid(send_messages=True)
     page = (await room.press(person, room.public(), "more")).response
@@ -454,7 +459,7 @@ async def test_f22_whoever_types_the_command_for_the_table_of_a_paused_game_is_t
     assert (sentence(pressed), pressed.followups) == (needs, []), "it is said once"
 
 
-async def test_f22_whoever_brings_a_paused_game_back_with_the_command_for_the_table_is_told_of_the_pause(room):
+async def test_f22_whoever_brings_a_paused_game_back_with_the_command_for_the_table_is_told_of_the_pause(room: Room):
     person = await paused_by_a_refusal(room)
     told = sentence(await person.slash(room.channel, "shithead table"))
     assert told == POSTED_AGAIN
@@ -462,7 +467,7 @@ async def test_f22_whoever_brings_a_paused_game_back_with_the_command_for_the_ta
     assert not (await room.table()).paused
 
 
-async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permission_is_back(room):
+async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permission_is_back(room: Room):
     await finished(room)
     ann = room.people[0]
     room.forbid(send_messages=True)
@@ -474,7 +479,7 @@ async def test_f22_a_rematch_that_could_not_be_shown_is_refused_until_the_permis
     assert "Swap before play" in texts(room.public().components)
 
 
-async def test_f22_the_end_of_a_game_that_could_not_be_shown_is_at_the_next_click_in_the_channel(room):
+async def test_f22_the_end_of_a_game_that_could_not_be_shown_is_at_the_next_click_in_the_channel(room: Room):
     await in_play(room)
     fail(room, EDIT, 403, 50013, times=9)
     await room.confirm(room.people[0], "stop")
@@ -500,7 +505,7 @@ async def test_f22_the_end_of_a_game_that_could_not_be_shown_is_at_the_next_clic
     assert len(requests(room, "PATCH", "/channels/")) == asked
 
 
-def time_out(room, **duration):
+def time_out(room: Room, **duration):
     """A moderator times the bot out. Discord tells it so whatever its intents are; SimCord does not."""
     backend, bot = room.env.backend, room.house.bot
     guild = backend.get_guild(room.guild.id)
@@ -509,7 +514,7 @@ def time_out(room, **duration):
     bot._connection.parsers["GUILD_MEMBER_UPDATE"](said | {"guild_id": str(guild.id)})
 
 
-async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_goes_on_afterwards(room):
+async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_goes_on_afterwards(room: Room):
     await in_play(room)
     time_out(room, hours=1)
     person = await pause(room, ("*", "/channels/*"), 50001, times=99)
@@ -531,7 +536,7 @@ async def test_f22_where_the_bot_is_timed_out_people_are_told_so_and_the_game_go
     assert revisions(room.public()) == {(await room.table()).revision}
 
 
-async def test_f22_no_click_tries_to_post_a_table_that_never_was_though_discord_failed_before_it_forbade_it(room):
+async def test_f22_no_click_tries_to_post_a_table_that_never_was_though_discord_failed_before_it_forbade_it(room: Room):
     quickly(room)
     fail(room, POST, 503, times=TRIES)
     ann = room.people[0]
@@ -547,7 +552,7 @@ async def test_f22_no_click_tries_to_post_a_table_that_never_was_though_discord_
     assert len(requests(room, "POST", "/messages")) == asked
 
 
-async def test_f22_a_timeout_from_before_the_bot_became_an_administrator_keeps_no_table_away(room):
+async def test_f22_a_timeout_from_before_the_bot_became_an_administrator_keeps_no_table_away(room: Room):
     time_out(room, hours=1)
     everyone = room.env.backend.get_guild(room.guild.id).everyone_role
     everyone.permissions |= discord.Permissions.administrator.flag
@@ -556,7 +561,7 @@ async def test_f22_a_timeout_from_before_the_bot_became_an_administrator_keeps_n
 
 
 @pytest.mark.parametrize("dealt", [False, True])
-async def test_f22_a_paused_table_is_ended_after_a_week_so_that_its_people_can_be_forgotten(room, dealt):
+async def test_f22_a_paused_table_is_ended_after_a_week_so_that_its_people_can_be_forgotten(room: Room, dealt):
     await (in_play(room, seats=3) if dealt else room.open(seats=2))
     for request in (EDIT, POST):  # an old table is posted anew
         fail(room, request, 403, 50013, times=99)
@@ -587,7 +592,7 @@ async def test_f22_a_paused_table_is_ended_after_a_week_so_that_its_people_can_b
         (False, "Nobody played for a while."),
     ],
 )
-async def test_f22_a_table_that_is_ended_after_a_week_of_pause_says_that_nobody_played(room, dealt, said):
+async def test_f22_a_table_that_is_ended_after_a_week_of_pause_says_that_nobody_played(room: Room, dealt, said):
     await (in_play(room) if dealt else room.open(seats=2))
     fail(room, EDIT, 403, 50013, times=1 + dealt)  # a table with a picture is also tried without it
     room.house.painter.want(room.table_id)
@@ -599,7 +604,7 @@ async def test_f22_a_table_that_is_ended_after_a_week_of_pause_says_that_nobody_
     assert "went wrong" not in shown
 
 
-async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_permission_is_missing(room):
+async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_permission_is_missing(room: Room):
     await in_play(room)
     room.forbid(send_messages=True)
     fail(room, EDIT, 403, 50013, times=9)
@@ -615,7 +620,7 @@ async def test_f22_whoever_clicks_at_a_table_that_cannot_be_shown_is_told_which_
 
 
 @pytest.mark.parametrize("begin", [Room.open, in_play])
-async def test_f22_a_table_is_not_moved_where_the_bot_may_not_post_and_goes_on_where_it_is(room, begin):
+async def test_f22_a_table_is_not_moved_where_the_bot_may_not_post_and_goes_on_where_it_is(room: Room, begin):
     await begin(room, seats=2)
     await room.env.advance_time(45)
     room.forbid(send_messages=True)
@@ -627,7 +632,7 @@ async def test_f22_a_table_is_not_moved_where_the_bot_may_not_post_and_goes_on_w
     assert not (await room.table()).paused
 
 
-async def test_f22_a_reminder_that_may_not_be_posted_pauses_no_game_and_comes_once_it_may(room):
+async def test_f22_a_reminder_that_may_not_be_posted_pauses_no_game_and_comes_once_it_may(room: Room):
     """A bot that may not send messages any more can still edit its table."""
     await in_play(room)
     room.forbid(send_messages=True)
@@ -640,7 +645,7 @@ async def test_f22_a_reminder_that_may_not_be_posted_pauses_no_game_and_comes_on
     assert (await room.table()).nudge_id == room.public().id
 
 
-async def test_f22_where_a_table_could_never_be_posted_nobody_is_told_that_it_was_deleted(room):
+async def test_f22_where_a_table_could_never_be_posted_nobody_is_told_that_it_was_deleted(room: Room):
     fail(room, ("POST", "/channels/*/messages"), 403, 50001, times=9)
     ann = room.people[0]
     hand = (await ann.slash(room.channel, "shithead practice")).response
@@ -653,7 +658,7 @@ async def test_f22_where_a_table_could_never_be_posted_nobody_is_told_that_it_wa
     assert said[1][2] == "It is being posted again, and the clock is running."
 
 
-async def test_f22_where_a_rematch_could_not_be_posted_nobody_is_told_that_its_message_was_deleted(room):
+async def test_f22_where_a_rematch_could_not_be_posted_nobody_is_told_that_its_message_was_deleted(room: Room):
     await finished(room)
     fail(room, ("POST", "/channels/*/messages"), 403, 50013)
     ann = room.people[0]
@@ -664,7 +669,7 @@ async def test_f22_where_a_rematch_could_not_be_posted_nobody_is_told_that_its_m
     assert not (await room.table()).paused
 
 
-async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(room):
+async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(room: Room):
     await room.open(seats=2)
     ann, bob, cy = room.people[:3]
     fail(room, EDIT, 400, 200000, times=4)
@@ -679,7 +684,7 @@ async def test_the_host_is_told_once_that_automod_lets_the_table_not_through(roo
     assert JOINED in texts(room.public().components)
 
 
-async def test_only_the_host_of_the_table_that_automod_stops_is_told_of_it(room):
+async def test_only_the_host_of_the_table_that_automod_stops_is_told_of_it(room: Room):
     stopped = await room.open(seats=1)
     ann, bob, cy = room.people[:3]
     room.channel = room.guild.create_text_channel("elsewhere")
@@ -692,7 +697,7 @@ async def test_only_the_host_of_the_table_that_automod_stops_is_told_of_it(room)
     assert "AutoMod" in texts(told.components)
 
 
-async def open_in_thread(room):
+async def open_in_thread(room: Room):
     """A lobby in a thread; the thread's path."""
     thread = room.env.backend.create_thread(room.channel.id, "cards", room.env.backend.bot_user.id)
     (room.channel,) = [each for each in room.channel.threads if each.id == thread.id]
@@ -700,12 +705,12 @@ async def open_in_thread(room):
     return f"/channels/{thread.id}"
 
 
-def woken(room, path):
+def woken(room: Room, path):
     """What was asked of the thread itself."""
     return [each.json for each in requests(room, "PATCH", path) if each.path.endswith(path)]
 
 
-async def test_f24_a_thread_that_sleeps_is_woken_and_drawn_in(room):
+async def test_f24_a_thread_that_sleeps_is_woken_and_drawn_in(room: Room):
     in_thread = await open_in_thread(room)
     fail(room, EDIT, 400, 50083)
     await join(room, 2)
@@ -714,7 +719,7 @@ async def test_f24_a_thread_that_sleeps_is_woken_and_drawn_in(room):
     assert not (await room.table()).paused
 
 
-async def test_f24_a_thread_that_may_not_be_woken_pauses_the_game_until_it_can_be_drawn_in(room):
+async def test_f24_a_thread_that_may_not_be_woken_pauses_the_game_until_it_can_be_drawn_in(room: Room):
     in_thread = await open_in_thread(room)
     fail(room, EDIT, 400, 50083)
     fail(room, ("PATCH", "/channels/*"), 403, 50001)
@@ -727,7 +732,7 @@ async def test_f24_a_thread_that_may_not_be_woken_pauses_the_game_until_it_can_b
     assert JOINED in texts(room.public().components)
 
 
-async def test_f24_a_thread_that_is_locked_pauses_the_game_and_the_next_click_is_told_why(room):
+async def test_f24_a_thread_that_is_locked_pauses_the_game_and_the_next_click_is_told_why(room: Room):
     managing = discord.Permissions(manage_threads=True).value
     room.env.backend.set_overwrite(room.channel.id, Overwrite(target_id=room.guild.id, type=0, allow=0, deny=managing))
     in_thread = await open_in_thread(room)
@@ -745,10 +750,10 @@ async def test_f24_a_thread_that_is_locked_pauses_the_game_and_the_next_click_is
     assert "I need: **Manage Threads**." in texts(result.followups[0].components)
 
 
-async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process(room):
+async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process(room: Room):
     await in_play(room)
     await room.rest()
-    person = room.people[(await snapshot(room)).view.turn]
+    person = room.people[the((await snapshot(room)).view.turn)]
     view = (await room.tables.play.hand(request_at(await room.table(), person.id, id=0))).view
     now = (await room.table()).revision
     number = room.env.backend.snowflake()
@@ -758,7 +763,7 @@ async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process
     assert revisions(room.public()) == {now + 1}
 
 
-async def test_f30_a_restart_draws_nothing_that_is_up_to_date(room):
+async def test_f30_a_restart_draws_nothing_that_is_up_to_date(room: Room):
     await in_play(room)
     edited = len(requests(room, "PATCH", f"/channels/{room.channel.id}/messages"))
     await room.restart()
@@ -766,7 +771,7 @@ async def test_f30_a_restart_draws_nothing_that_is_up_to_date(room):
     assert "restarted" not in texts(room.public().components)
 
 
-async def test_f30_whoever_has_not_opened_a_hand_since_the_restart_is_told_what_to_press(room):
+async def test_f30_whoever_has_not_opened_a_hand_since_the_restart_is_told_what_to_press(room: Room):
     await in_play(room)
     await pass_by(room, seconds=5)
     await room.restart()
@@ -780,7 +785,7 @@ async def test_f30_whoever_has_not_opened_a_hand_since_the_restart_is_told_what_
 
 
 @pytest.mark.parametrize(("restarted", "minutes", "is_told"), [(True, 13, True), (True, 15, False), (False, 15, False)])
-async def test_f30_hands_that_are_too_old_anyway_are_not_blamed_on_a_restart(room, restarted, minutes, is_told):
+async def test_f30_hands_that_are_too_old_anyway_are_not_blamed_on_a_restart(room: Room, restarted, minutes, is_told):
     await in_play(room, pace="slow")
     await pass_by(room, seconds=5)
     if restarted:
@@ -794,7 +799,7 @@ async def test_f30_hands_that_are_too_old_anyway_are_not_blamed_on_a_restart(roo
     assert ("The bot was restarted: press **My hand**" in texts(room.public().components)) is is_told
 
 
-async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
+async def test_f43_faces_that_cannot_be_uploaded_are_text(room: Room):
     room.forbid(attach_files=True)
 
     class Nowhere:
@@ -811,7 +816,7 @@ async def test_f43_faces_that_cannot_be_uploaded_are_text(room):
     assert any(suit in texts(room.public().components) for suit in "♣♦♥♠")
 
 
-async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(room):
+async def test_f44_a_drawing_that_fails_stops_neither_clicks_nor_other_tables(room: Room):
     await in_play(room)
     first, drawing = room.table_id, public_message(room)._drawing
     real = drawing.pictured

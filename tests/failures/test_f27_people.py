@@ -2,9 +2,12 @@
 
 import pytest
 from discord import Permissions
+from simcord import MemberActor
 from simcord.backend.models import Overwrite
 
+from testkit.channel import Room
 from testkit.faults import in_play, on_turn, pass_by, snapshot
+from testkit.found import the
 from testkit.made import described, texts
 from testkit.stored import open_debts
 
@@ -12,7 +15,7 @@ TURN, GRACE = 3, 1
 
 
 @pytest.mark.parametrize("row", ["f27", "f28"])
-async def test_f27_f28_whoever_can_no_longer_click_is_played_by_the_clock(room, row):
+async def test_f27_f28_whoever_can_no_longer_click_is_played_by_the_clock(room: Room, row):
     await in_play(room, seats=3)
     person, _, _ = await on_turn(room)
     before = await snapshot(room)
@@ -27,11 +30,11 @@ async def test_f27_f28_whoever_can_no_longer_click_is_played_by_the_clock(room, 
     await pass_by(room, minutes=GRACE)
     after = await snapshot(room)
     assert after.moves > before.moves
-    assert after.table.players[before.view.turn].away
+    assert after.table.players[the(before.view.turn)].away
     assert after.table.status == "playing"
 
 
-async def test_f29_a_name_is_that_of_the_seat_and_afterwards_a_number(room):
+async def test_f29_a_name_is_that_of_the_seat_and_afterwards_a_number(room: Room):
     await in_play(room)
     room.env.backend.users[room.people[1].id].global_name = "Robert"
     await room.restart()
@@ -44,7 +47,7 @@ async def test_f29_a_name_is_that_of_the_seat_and_afterwards_a_number(room):
     assert [player.name for player in (await room.table()).players] == ["", ""]
 
 
-async def leave(room, person):
+async def leave(room: Room, person: MemberActor):
     page = (await room.press(person, room.public(), "more")).response
     if (await room.table()).status == "playing":
         await room.press(person, page, "leaving")
@@ -52,7 +55,7 @@ async def leave(room, person):
 
 
 @pytest.mark.parametrize("dealt", [False, True])
-async def test_f45_f54_the_host_role_passes_on_when_the_host_leaves(room, dealt):
+async def test_f45_f54_the_host_role_passes_on_when_the_host_leaves(room: Room, dealt):
     await (in_play(room, seats=3) if dealt else room.open(seats=3))
     await leave(room, room.people[0])
     table = await room.table()
@@ -63,7 +66,7 @@ async def test_f45_f54_the_host_role_passes_on_when_the_host_leaves(room, dealt)
     assert (await room.table()).status == "stopped"
 
 
-async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(room):
+async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(room: Room):
     await in_play(room)
     for person in room.people[:2]:
         await leave(room, person)
@@ -71,7 +74,7 @@ async def test_f46_a_game_that_everybody_has_left_is_aborted_without_tea(room):
     assert await open_debts(room.house.store, room.guild.id) == []
 
 
-async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_result(room):
+async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_result(room: Room):
     await in_play(room)
     for _ in range(60):
         await pass_by(room, minutes=1)
@@ -79,7 +82,7 @@ async def test_f46_a_game_at_which_nobody_clicks_ends_after_a_while_without_a_re
     assert (await snapshot(room)).debt is None
 
 
-async def test_somebody_without_the_right_to_manage_stops_nothing_alone(room):
+async def test_somebody_without_the_right_to_manage_stops_nothing_alone(room: Room):
     role = room.guild.create_role("reader", permissions=Permissions(view_channel=True))
     reader = room.guild.add_member(room.env.create_user("reader"), roles=[role])
     await in_play(room)

@@ -18,11 +18,12 @@ from structlog.testing import capture_logs
 from bot.clock import Clock, SteadyClock
 from data.errors import UnavailableError
 from data.models import Person
-from data.store import database_at
+from data.store import Store, database_at
 from game.cards import make_pack
 from tables.gameplay import views_of
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
+from testkit.channel import Room
 from testkit.faults import (
     file_of,
     impatient,
@@ -37,22 +38,23 @@ from testkit.faults import (
     the_id,
     unreadable_once_stored,
 )
+from testkit.found import a, the
 from testkit.made import START, texts
-from testkit.offline import request_at
+from testkit.offline import Offline, People, request_at
 from testkit.shortcuts import finished, manager
 from testkit.stored import execute, open_debts, stored_table
 from testkit.waiting import HANG, run_to_end
 
 
-async def turn_of(house, *people):
+async def turn_of(house: Offline, *people):
     """A game in play, with the person on turn and what that person may do."""
     table = await house.in_play(*people)
     seen = await house.tables.snapshot(table)
-    user = seen.table.players[seen.view.turn].user_id
+    user = seen.table.players[the(seen.view.turn)].user_id
     return table, user, (await house.tables.play.hand(house.by(user, table))).view.moves[0], seen.table.revision
 
 
-async def test_f09_of_two_who_act_at_once_in_two_processes_one_is_too_late(house, people):
+async def test_f09_of_two_who_act_at_once_in_two_processes_one_is_too_late(house: Offline, people: People):
     table, user, move, seen = await turn_of(house, *people[:2])
     processes = [house.another(), house.another()]
     for each in processes:
@@ -65,17 +67,17 @@ async def test_f09_of_two_who_act_at_once_in_two_processes_one_is_too_late(house
 
 
 @pytest.mark.parametrize("step", ["lobby", "exchange", "play"])
-async def test_f30_after_a_restart_at_any_step_the_game_is_as_it_was(room, step):
+async def test_f30_after_a_restart_at_any_step_the_game_is_as_it_was(room: Room, step):
     await (in_play(room) if step == "play" else room.start() if step == "exchange" else room.open())
     before = await snapshot(room)
     await room.restart()
     after = await snapshot(room)
     assert (after.view, after.moves, after.table.revision) == (before.view, before.moves, before.table.revision)
-    assert after.table.deadline >= before.table.deadline
+    assert the(after.table.deadline) >= the(before.table.deadline)
     assert the_id(room.public(), "more", "join", "hand")
 
 
-async def test_f32_a_move_is_on_the_disk_before_anybody_is_answered(room):
+async def test_f32_a_move_is_on_the_disk_before_anybody_is_answered(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     seen, edit = [], room.env.backend.edit_message
@@ -90,7 +92,7 @@ async def test_f32_a_move_is_on_the_disk_before_anybody_is_answered(room):
     assert seen[0] == before.revision + 1
 
 
-async def test_f34_while_another_process_holds_the_database_nothing_is_played_and_it_is_said(room):
+async def test_f34_while_another_process_holds_the_database_nothing_is_played_and_it_is_said(room: Room):
     await in_play(room)
     await impatient(room)
     person, hand, play = await on_turn(room)
@@ -105,7 +107,7 @@ async def test_f34_while_another_process_holds_the_database_nothing_is_played_an
     assert (await snapshot(room)).moves == before.moves + 1
 
 
-async def test_f34_a_move_counts_and_is_shown_if_only_the_answer_of_the_database_was_lost(room, monkeypatch):
+async def test_f34_a_move_counts_and_is_shown_if_only_the_answer_of_the_database_was_lost(room: Room, monkeypatch):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -117,7 +119,7 @@ async def test_f34_a_move_counts_and_is_shown_if_only_the_answer_of_the_database
     assert revisions(room.public()) == {before.table.revision + 1}
 
 
-async def test_f34_a_stored_move_is_answered_as_made_and_drawn_though_a_part_that_hears_of_it_fails(room):
+async def test_f34_a_stored_move_is_answered_as_made_and_drawn_though_a_part_that_hears_of_it_fails(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -136,7 +138,7 @@ async def test_f34_a_stored_move_is_answered_as_made_and_drawn_though_a_part_tha
     assert [each["log_level"] for each in logs if each["event"] == "a listener failed"] == ["error"]
 
 
-async def test_f34_a_move_of_which_nobody_knew_whether_it_was_stored_is_shown_at_the_next_look(room, monkeypatch):
+async def test_f34_a_move_of_which_nobody_knew_whether_it_was_stored_is_shown_at_the_next_look(room: Room, monkeypatch):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -154,7 +156,7 @@ async def test_f34_a_move_of_which_nobody_knew_whether_it_was_stored_is_shown_at
     [("served", "serve", "Marked as served ✓", "served ✓"), ("forgive", "forgive", "Forgiven ✓", "forgiven ✓")],
 )
 async def test_f34_a_settled_debt_is_answered_as_settled_and_shown_if_only_the_answer_of_the_database_was_lost(
-    room, monkeypatch, command, verb, said, shown
+    room: Room, monkeypatch, command, verb, said, shown
 ):
     debt = (await finished(room)).debt
     creditor = next(each for each in room.people if each.id in debt.creditor_ids)
@@ -166,7 +168,7 @@ async def test_f34_a_settled_debt_is_answered_as_settled_and_shown_if_only_the_a
     assert stored(room, "SELECT deed FROM tea_history ORDER BY n") == [("made",), (shown.split()[0],)]
 
 
-async def test_f34_a_reminder_of_a_debt_is_posted_if_only_the_answer_of_the_database_was_lost(room, monkeypatch):
+async def test_f34_a_reminder_of_a_debt_is_posted_if_only_the_answer_of_the_database_was_lost(room: Room, monkeypatch):
     debt = (await finished(room)).debt
     creditor = next(each for each in room.people if each.id in debt.creditor_ids)
     page = (await creditor.slash(room.channel, "tea served")).response
@@ -186,7 +188,7 @@ async def test_f34_a_reminder_of_a_debt_is_posted_if_only_the_answer_of_the_data
     ],
 )
 async def test_f34_a_setting_is_said_to_be_saved_if_only_the_answer_of_the_database_was_lost(
-    room, monkeypatch, command, verb, switch, question
+    room: Room, monkeypatch, command, verb, switch, question
 ):
     await room.open()
     boss = await manager(room)
@@ -201,7 +203,9 @@ async def test_f34_a_setting_is_said_to_be_saved_if_only_the_answer_of_the_datab
 @pytest.mark.parametrize(
     ("command", "verb", "switch"), [("settings", "guild", "polite=on"), ("me", "mine", "quiet=on")]
 )
-async def test_f34_a_setting_that_was_not_stored_is_not_said_to_be_saved(room, monkeypatch, command, verb, switch):
+async def test_f34_a_setting_that_was_not_stored_is_not_said_to_be_saved(
+    room: Room, monkeypatch, command, verb, switch
+):
     boss = await manager(room)
     page = (await boss.slash(room.channel, f"shithead {command}")).response
 
@@ -216,7 +220,7 @@ async def test_f34_a_setting_that_was_not_stored_is_not_said_to_be_saved(room, m
     assert not (await room.tables.people.preferences(room.guild.id, boss.id)).quiet
 
 
-async def test_f34_a_setting_counts_as_saved_though_another_one_was_chosen_at_the_same_time(room, monkeypatch):
+async def test_f34_a_setting_counts_as_saved_though_another_one_was_chosen_at_the_same_time(room: Room, monkeypatch):
     guilds, people, me = room.house.store.guilds, room.house.store.people, room.people[0].id
     settings, own = await guilds.get(room.guild.id), await people.get(room.guild.id, me)
     await guilds.put(settings, settings.but(polite=True))
@@ -230,9 +234,9 @@ async def test_f34_a_setting_counts_as_saved_though_another_one_was_chosen_at_th
 
 
 async def test_f34_who_is_forgotten_is_told_and_named_no_more_if_only_the_answer_of_the_database_was_lost(
-    room, monkeypatch
+    room: Room, monkeypatch
 ):
-    loser = room.people[(await finished(room)).view.shithead]
+    loser = room.people[the((await finished(room)).view.shithead)]
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
     lose_answer(room.house.store, monkeypatch, "write", of="database")
     await room.press(loser, page, "forget")
@@ -240,8 +244,8 @@ async def test_f34_who_is_forgotten_is_told_and_named_no_more_if_only_the_answer
     assert "Former player is the shithead" in texts(room.public().components)
 
 
-async def test_f34_who_was_forgotten_though_nobody_knew_is_named_no_more_once_they_ask_again(room, monkeypatch):
-    loser, forget = room.people[(await finished(room)).view.shithead], room.house.store.people.forget
+async def test_f34_who_was_forgotten_though_nobody_knew_is_named_no_more_once_they_ask_again(room: Room, monkeypatch):
+    loser, forget = room.people[the((await finished(room)).view.shithead)], room.house.store.people.forget
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
 
     async def unanswered(*who, **options):
@@ -257,7 +261,7 @@ async def test_f34_who_was_forgotten_though_nobody_knew_is_named_no_more_once_th
     assert "Former player is the shithead" in texts(room.public().components)
 
 
-def fail_from(store, monkeypatch, nth):
+def fail_from(store: Store, monkeypatch, nth):
     """Have the database store no change of a table from the nth on, counted from 1."""
     save, left = store.tables.save, [None] * (nth - 1)
 
@@ -271,7 +275,9 @@ def fail_from(store, monkeypatch, nth):
 
 
 @pytest.mark.parametrize("verb", ["practice", "alone"])
-async def test_f34_who_plays_at_once_is_told_that_the_table_is_open_if_only_the_deal_fails(room, monkeypatch, verb):
+async def test_f34_who_plays_at_once_is_told_that_the_table_is_open_if_only_the_deal_fails(
+    room: Room, monkeypatch, verb
+):
     ann, store = room.people[0], room.house.store
     if verb == "alone":
         await room.open(seats=1)
@@ -287,7 +293,7 @@ async def test_f34_who_plays_at_once_is_told_that_the_table_is_open_if_only_the_
 
 
 @pytest.mark.parametrize("nth", [1, 2])
-async def test_f34_of_several_swaps_of_one_click_those_that_were_stored_are_shown(room, monkeypatch, nth):
+async def test_f34_of_several_swaps_of_one_click_those_that_were_stored_are_shown(room: Room, monkeypatch, nth):
     await room.start()
     hand, before = await room.hand(room.people[0]), await snapshot(room)
     fail_from(room.house.store, monkeypatch, nth)
@@ -298,7 +304,9 @@ async def test_f34_of_several_swaps_of_one_click_those_that_were_stored_are_show
         assert revisions(hand) == {before.table.revision + 1}
 
 
-async def test_f34_settings_are_said_to_be_saved_and_are_shown_though_nothing_can_be_read_after_that(room, monkeypatch):
+async def test_f34_settings_are_said_to_be_saved_and_are_shown_though_nothing_can_be_read_after_that(
+    room: Room, monkeypatch
+):
     await room.open()
     boss = await manager(room)
     page = (await boss.slash(room.channel, "shithead settings")).response
@@ -309,7 +317,7 @@ async def test_f34_settings_are_said_to_be_saved_and_are_shown_though_nothing_ca
     assert "Palace" in texts(room.public().components)
 
 
-async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room, monkeypatch):
+async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room: Room, monkeypatch):
     debt = (await finished(room)).debt
     creditor = next(each for each in room.people if each.id in debt.creditor_ids)
     page = (await creditor.slash(room.channel, "tea served")).response
@@ -327,7 +335,7 @@ async def test_f34_a_debt_that_was_not_stored_as_settled_is_not_said_to_be(room,
     ("verb", "said", "state"), [("serve", "Marked as served ✓", "served"), ("forgive", "Forgiven ✓", "forgiven")]
 )
 async def test_f34_a_debt_is_said_to_be_settled_though_nothing_can_be_read_after_that(
-    room, monkeypatch, verb, said, state
+    room: Room, monkeypatch, verb, said, state
 ):
     debt = (await finished(room)).debt
     creditor = next(each for each in room.people if each.id in debt.creditor_ids)
@@ -338,7 +346,7 @@ async def test_f34_a_debt_is_said_to_be_settled_though_nothing_can_be_read_after
     assert stored(room, "SELECT state FROM tea_debts") == [(state,)]
 
 
-async def test_f34_a_change_in_the_lobby_is_shown_though_nothing_can_be_read_after_that(room, monkeypatch):
+async def test_f34_a_change_in_the_lobby_is_shown_though_nothing_can_be_read_after_that(room: Room, monkeypatch):
     await room.open()
     host = room.people[0]
     page = (await room.press(host, room.public(), "more")).response
@@ -349,7 +357,7 @@ async def test_f34_a_change_in_the_lobby_is_shown_though_nothing_can_be_read_aft
     assert [player.level for player in (await room.table()).players] == [None, None, "easy"]
 
 
-async def test_f34_a_debt_is_said_to_be_corrected_though_nothing_can_be_read_after_that(room, monkeypatch):
+async def test_f34_a_debt_is_said_to_be_corrected_though_nothing_can_be_read_after_that(room: Room, monkeypatch):
     debt, boss = (await finished(room)).debt, await manager(room)
     page = (await boss.slash(room.channel, "tea correct")).response
     await room.choose(boss, page, "debt", str(debt.id))
@@ -362,7 +370,7 @@ async def test_f34_a_debt_is_said_to_be_corrected_though_nothing_can_be_read_aft
 
 @pytest.mark.parametrize("command", ["start", "practice"])
 async def test_f34_a_table_is_open_and_shown_at_once_if_only_the_answer_of_the_database_was_lost(
-    room, monkeypatch, command
+    room: Room, monkeypatch, command
 ):
     ann = room.people[0]
     lose_answer(room.house.store, monkeypatch, "open")
@@ -373,7 +381,7 @@ async def test_f34_a_table_is_open_and_shown_at_once_if_only_the_answer_of_the_d
     assert (await room.table()).message_id == room.public().id
 
 
-async def test_f34_a_table_is_said_to_be_open_though_settings_chosen_meanwhile_cannot_be_read(room, monkeypatch):
+async def test_f34_a_table_is_said_to_be_open_though_settings_chosen_meanwhile_cannot_be_read(room: Room, monkeypatch):
     rows, shown = room.house.store.tables, await room.tables.servers.settings(room.guild.id)
     store = rows.open
 
@@ -388,7 +396,9 @@ async def test_f34_a_table_is_said_to_be_open_though_settings_chosen_meanwhile_c
     assert texts(result.response.components).startswith("Your table is open.")
 
 
-async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_to_who_asks_again(room, monkeypatch):
+async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_to_who_asks_again(
+    room: Room, monkeypatch
+):
     lose_answer(room.house.store, monkeypatch, "open", readable=False)
     result = await room.people[0].slash(room.channel, "shithead start")
     assert "Saving failed" in texts(result.response.components)
@@ -400,7 +410,7 @@ async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_t
 
 
 async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_though_nobody_asks_again(
-    room, monkeypatch
+    room: Room, monkeypatch
 ):
     lose_answer(room.house.store, monkeypatch, "open", readable=False)
     await room.people[0].slash(room.channel, "shithead start")
@@ -414,7 +424,7 @@ async def test_f34_a_lobby_of_which_nobody_knew_whether_it_was_stored_is_shown_t
 
 
 async def test_f34_a_lobby_in_a_thread_of_which_nobody_knew_whether_it_was_stored_is_shown_though_nobody_asks_again(
-    room, monkeypatch
+    room: Room, monkeypatch
 ):
     lose_answer(room.house.store, monkeypatch, "open", readable=False)
     await room.people[0].slash(room.channel, "shithead start", where="thread")
@@ -425,7 +435,7 @@ async def test_f34_a_lobby_in_a_thread_of_which_nobody_knew_whether_it_was_store
     assert await room.tables.timekeeping.undrawn_tables() == ()
 
 
-async def test_f34_a_lobby_that_was_not_stored_is_counted_for_a_minute_at_most(room, monkeypatch):
+async def test_f34_a_lobby_that_was_not_stored_is_counted_for_a_minute_at_most(room: Room, monkeypatch):
     async def unavailable(*_):
         raise UnavailableError
 
@@ -436,7 +446,7 @@ async def test_f34_a_lobby_that_was_not_stored_is_counted_for_a_minute_at_most(r
     assert (room.house.clock.table_count, room.house.clock.waiting) == (0, 0)
 
 
-async def test_f35_who_cannot_even_look_because_of_the_database_is_in_the_log_with_what_to_do(room, caplog):
+async def test_f35_who_cannot_even_look_because_of_the_database_is_in_the_log_with_what_to_do(room: Room, caplog):
     await in_play(room)
     stranger, file = room.people[5], file_of(room)
     await room.house.store.database.close()
@@ -451,7 +461,7 @@ async def test_f35_who_cannot_even_look_because_of_the_database_is_in_the_log_wi
     assert "is not an SQLite database: check DATABASE_URL, or restore the newest backup" in told
 
 
-async def test_f35_where_not_even_the_settings_of_the_server_can_be_read_it_is_said(room, monkeypatch):
+async def test_f35_where_not_even_the_settings_of_the_server_can_be_read_it_is_said(room: Room, monkeypatch):
     async def unavailable(_guild_id):
         raise Declined(Decline.SAVING_FAILED)
 
@@ -460,7 +470,7 @@ async def test_f35_where_not_even_the_settings_of_the_server_can_be_read_it_is_s
     assert "Saving failed, nothing changed." in texts(result.response.components)
 
 
-async def test_f52_while_another_process_may_have_the_shards_no_click_is_answered(room):
+async def test_f52_while_another_process_may_have_the_shards_no_click_is_answered(room: Room):
     await in_play(room)
     person, hand, play = await on_turn(room)
     before = await snapshot(room)
@@ -474,12 +484,13 @@ async def test_f52_while_another_process_may_have_the_shards_no_click_is_answere
     assert (await snapshot(room)).moves == before.moves + 1
 
 
-async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
+async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room: Room):
     await in_play(room)
     ((pages,),) = stored(room, "PRAGMA page_count")
     no_larger = f"PRAGMA max_page_count = {pages}"
     await room.house.store.database.write(lambda connection: connection.exec_driver_sql(no_larger).close())
     before, said, left = await snapshot(room), "", 9
+    channel = room.channel
     while "Saving failed, nothing changed." not in said:
         channel = room.guild.create_text_channel(f"other{left}")
         result = await room.people[left % 4 + 3].slash(
@@ -493,7 +504,7 @@ async def test_f35_on_a_full_disk_no_table_is_opened_and_it_is_said(room):
     assert await room.tables.snapshot(before.table.id) == before
 
 
-async def test_f36_in_a_channel_whose_table_cannot_be_read_another_can_be_opened(room):
+async def test_f36_in_a_channel_whose_table_cannot_be_read_another_can_be_opened(room: Room):
     await room.open(seats=2)
     unreadable = room.table_id
     await execute(room.house.store.database, f"UPDATE tables SET pace = 'never' WHERE id = {unreadable}")
@@ -508,7 +519,9 @@ async def test_f36_in_a_channel_whose_table_cannot_be_read_another_can_be_opened
 
 
 @pytest.mark.parametrize("harm", ["UPDATE moves SET move = 'nonsense'", "UPDATE games SET pack = 'Ah Ah'"])
-async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_be_ended(house, people, harm):
+async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_be_ended(
+    house: Offline, people: People, harm
+):
     bad, *_ = await turn_of(house, *people[:2])
     good = await house.game(*people[:2], channel=5)
     await execute(house.store.database, f"{harm} WHERE table_id = {bad}")
@@ -521,7 +534,9 @@ async def test_f36_a_record_that_cannot_be_read_stops_this_game_only_and_it_can_
 
 
 @pytest.mark.parametrize("cut", [lambda stock: stock[:-1], lambda stock: (*stock, stock[0])], ids=["none", "two"])
-async def test_f37_a_game_in_which_there_is_not_one_of_each_card_is_aborted_without_tea(house, people, cards, cut):
+async def test_f37_a_game_in_which_there_is_not_one_of_each_card_is_aborted_without_tea(
+    house: Offline, people: People, cards, cut
+):
     table, user, move, seen = await turn_of(house, *people[:2])
     live = house.loaded(table)
     assert cards(live) == dict.fromkeys(make_pack(), 1)
@@ -534,7 +549,9 @@ async def test_f37_a_game_in_which_there_is_not_one_of_each_card_is_aborted_with
 
 
 @pytest.mark.parametrize("first", ["move", "time"])
-async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_move(house, people, first):
+async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_move(
+    house: Offline, people: People, first
+):
     table, user, move, seen = await turn_of(house, *people[:2])
     before = (await house.tables.snapshot(table)).moves
     house.time.pass_by(minutes=3)
@@ -545,7 +562,9 @@ async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_mo
         house.another().timekeeping.time_up(table),
     ]
     done = await asyncio.gather(*(both if first == "move" else both[::-1]), return_exceptions=True)
-    assert all(each is None or not isinstance(each, Exception) or each.why is Decline.STALE for each in done)
+    assert all(
+        each is None or not isinstance(each, Exception) or a(Declined, each).why is Decline.STALE for each in done
+    )
     assert (await house.another().snapshot(table)).moves == before + 1
 
 
@@ -580,7 +599,9 @@ class Machine:
 
 
 @pytest.mark.parametrize("hours", [5, 24 * 400, -1, -5])
-async def test_f39_a_clock_that_is_set_takes_no_time_from_anybody_and_stops_nothing(house, people, hours):
+async def test_f39_a_clock_that_is_set_takes_no_time_from_anybody_and_stops_nothing(
+    house: Offline, people: People, hours
+):
     machine = Machine(house)
     table, *_ = await turn_of(house, *people[:2])
     await machine.clock.start()
@@ -598,7 +619,7 @@ async def test_f39_a_clock_that_is_set_takes_no_time_from_anybody_and_stops_noth
 
 
 @pytest.mark.parametrize("hours", [5, -5])
-async def test_f39_a_computer_thinks_as_long_as_ever_when_the_clock_is_set(house, people, hours):
+async def test_f39_a_computer_thinks_as_long_as_ever_when_the_clock_is_set(house: Offline, people: People, hours):
     machine = Machine(house)
     table = await house.game(people[0], computers=1)
     await machine.clock.start()
@@ -608,7 +629,7 @@ async def test_f39_a_computer_thinks_as_long_as_ever_when_the_clock_is_set(house
     assert (await machine.tables.snapshot(table)).moves > 0
 
 
-async def test_f39_a_slight_correction_moves_no_deadline(house, people):
+async def test_f39_a_slight_correction_moves_no_deadline(house: Offline, people: People):
     machine = Machine(house)
     table, *_ = await turn_of(house, *people[:2])
     await machine.clock.start()
@@ -618,7 +639,7 @@ async def test_f39_a_slight_correction_moves_no_deadline(house, people):
     assert await stored_table(house.store, table) == before
 
 
-async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_time(house, people):
+async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_time(house: Offline, people: People):
     machine = Machine(house)
     table, user, move, seen = await turn_of(house, *people[:2])
     await machine.clock.start()
@@ -630,7 +651,7 @@ async def test_f39_a_move_between_the_setting_and_the_next_tick_has_its_usual_ti
 
 @pytest.mark.parametrize("failures", [1, 3, 5])
 async def test_f39_a_database_that_is_not_back_yet_when_the_machine_wakes_up_costs_nobody_time(
-    house, people, monkeypatch, failures
+    house: Offline, people: People, monkeypatch, failures
 ):
     machine, save = Machine(house), house.store.tables.save
     tables = [await house.game(*people[:2], channel=channel) for channel in range(3)]
@@ -652,7 +673,9 @@ async def test_f39_a_database_that_is_not_back_yet_when_the_machine_wakes_up_cos
 
 
 @pytest.mark.parametrize("slow", [3, 48, 24 * 365 * 56])
-async def test_f39_after_a_start_by_a_clock_that_was_slow_nobody_has_much_more_than_a_full_turn(house, people, slow):
+async def test_f39_after_a_start_by_a_clock_that_was_slow_nobody_has_much_more_than_a_full_turn(
+    house: Offline, people: People, slow
+):
     """As on a machine without a battery: it starts in the past, until it is told the time."""
     table, *_ = await turn_of(house, *people[:2])
     lobby = await house.lobby(people[2], channel=5)
@@ -668,7 +691,9 @@ async def test_f39_after_a_start_by_a_clock_that_was_slow_nobody_has_much_more_t
 
 
 @pytest.mark.parametrize("fast", [3, 48, 24 * 365 * 30])
-async def test_f39_what_was_stored_by_a_clock_that_was_fast_does_not_wait_until_then(house, people, fast):
+async def test_f39_what_was_stored_by_a_clock_that_was_fast_does_not_wait_until_then(
+    house: Offline, people: People, fast
+):
     house.time.pass_by(hours=fast)
     tables = [await house.in_play(*people[:2]), await house.game(people[0], computers=1, channel=6)]
     lobbies = [await house.lobby(people[2], channel=5), await house.lobby(people[3], channel=8, pace="slow")]
@@ -693,7 +718,7 @@ async def test_f39_what_was_stored_by_a_clock_that_was_fast_does_not_wait_until_
 @pytest.mark.parametrize("hours", [5, -5])
 @pytest.mark.parametrize("meanwhile", ["move", "join"])
 async def test_f39_what_begins_while_deadlines_are_shifted_has_its_usual_time(
-    house, people, monkeypatch, hours, meanwhile
+    house: Offline, people: People, monkeypatch, hours, meanwhile
 ):
     machine = Machine(house)
     table, user, move, seen = await turn_of(house, *people[:2])
@@ -718,7 +743,7 @@ async def test_f39_what_begins_while_deadlines_are_shifted_has_its_usual_time(
 
 
 @pytest.mark.long
-async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_are_held(house):
+async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_are_held(house: Offline):
     tables = Tables(house.store, randomness=house.chance, now=house.time, cached=3)
 
     async def evening(guild):
@@ -738,7 +763,7 @@ async def test_f40_two_hundred_servers_at_once_lose_no_change_though_few_tables_
     assert not tables._doorway._locks
 
 
-async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room):
+async def test_f50_nothing_is_kept_of_clicks_and_finished_tables(room: Room):
     for _ in range(3):
         await in_play(room)
         await room.confirm(room.people[0], "stop")
@@ -788,6 +813,6 @@ async def test_f35_the_end_does_not_wait_for_a_database_that_was_cut_off(monkeyp
 
     monkeypatch.setattr("data.postgres._FAREWELL", 0)
     database = database_at("postgresql://me@127.0.0.1/cards")
-    database.engine = CutOff()
+    monkeypatch.setattr(database, "engine", CutOff())
     async with asyncio.timeout(HANG):
         await database.close()

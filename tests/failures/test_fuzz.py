@@ -9,6 +9,7 @@ from bench.fuzz import main
 from game.cards import parse_card
 from testkit.card_reader import cards_named, open_cards, tables_named
 from testkit.forger import _read
+from testkit.offline import Offline, People
 from testkit.rights import Asked, may_change
 from testkit.waiting import HANG, run_to_end
 
@@ -56,7 +57,7 @@ def test_a_message_is_about_the_tables_that_its_buttons_name():
     assert tables_named([{"components": [button, select, *of_none]}]) == {7, 8}
 
 
-async def test_strangers_foreign_channels_and_old_buttons_have_no_right(house, people):
+async def test_strangers_foreign_channels_and_old_buttons_have_no_right(house: Offline, people: People):
     table = await house.game(*people[:2])
     snapshot = await house.tables.snapshot(table)
     here = Asked(1, 900, 800, moderator=False, verb="ready", table=table, revision=snapshot.table.revision)
