@@ -2,6 +2,7 @@
 
 from io import BytesIO
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from simcord.http import router
@@ -13,11 +14,15 @@ BUTTON = {"type": 2, "style": 1, "label": "Join", "custom_id": "sh:join:1:1", "e
 OPTION = {"label": "Two", "value": "2", "description": "of them"}
 SELECT = {"type": 3, "id": 9, "custom_id": "s", "options": [OPTION], "placeholder": "How many?", "max_values": 1}
 OF_ONE = {key: value for key, value in SELECT.items() if key != "max_values"}
-PICTURE = {"type": 12, "items": [{"media": {"url": "attachment://a.png"}, "description": "A table"}]}
+PICTURE: dict[str, Any] = {"type": 12, "items": [{"media": {"url": "attachment://a.png"}, "description": "A table"}]}
 OTHER_PICTURE = {"type": 12, "items": [PICTURE["items"][0] | {"media": {"url": "attachment://b.png"}}]}
 ELSEWHERE = {"type": 12, "items": [PICTURE["items"][0] | {"media": {"url": "https://x.y/a.png"}}]}
 INPUT = {"type": 4, "custom_id": "i", "style": 1, "max_length": 30, "value": "Friday", "required": True}
-FORM = {"custom_id": "f", "title": "Name", "components": [{"type": 18, "label": "Name", "component": INPUT}]}
+FORM: dict[str, Any] = {
+    "custom_id": "f",
+    "title": "Name",
+    "components": [{"type": 18, "label": "Name", "component": INPUT}],
+}
 FLAGS, NOBODY = 1 << 15, {"parse": []}
 COMMAND = {"name": "deal", "description": "Deal cards", "type": 1, "name_localizations": {"de": "geben"}}
 RENAMED = COMMAND | {"name": "give", "name_localizations": {"de": "deal"}}

@@ -17,6 +17,7 @@ from bench.regulars import Notes, balance
 from bench.scenes import _postgres, scene, watched
 from data.store import Store
 from deploy.cluster.cluster import bin_dir
+from testkit.offline import Offline, People
 from testkit.sockets.world import LAYOUT, World
 from testkit.stored import stored_game
 from tests.failures.test_chaos import TWICE
@@ -48,7 +49,7 @@ async def test_the_bot_takes_a_postgresql_to_be_killed_whatever_the_locale(postg
         await (await Store.open(postgres.url)).close()
 
 
-async def books(house, people, harm):
+async def books(house: Offline, people: People, harm):
     """What is found of a table of two, of which everything was answered, after some harm."""
     table = await house.lobby(people[0])
     await house.tables.lobby.join(house.by(people[1], table, id=77))
@@ -61,7 +62,7 @@ async def books(house, people, harm):
     return await balance(house.store.database.url.render_as_string(), SimpleNamespace(world=world), notes)
 
 
-async def test_the_books_are_even_where_nothing_is_wrong(house, people):
+async def test_the_books_are_even_where_nothing_is_wrong(house: Offline, people: People):
     found = await books(house, people, lambda *_: None)
     assert found.is_even
     assert found.answered == 1
@@ -76,13 +77,13 @@ async def test_the_books_are_even_where_nothing_is_wrong(house, people):
         ("orphans", lambda world, _notes, _table: world.post(next(iter(world.channels)), SHOWN)),
     ],
 )
-async def test_what_is_lost_and_what_nobody_knows_is_found(house, people, wrong, harm):
+async def test_what_is_lost_and_what_nobody_knows_is_found(house: Offline, people: People, wrong, harm):
     found = await books(house, people, harm)
     assert getattr(found, wrong) == 1
     assert not found.is_even
 
 
-async def test_a_click_that_is_stored_twice_is_found(house, people):
+async def test_a_click_that_is_stored_twice_is_found(house: Offline, people: People):
     def twice(*_):
         with closing(sqlite3.connect(house.store.database.url.database)) as connection, connection:
             connection.execute(TWICE)
@@ -92,7 +93,9 @@ async def test_a_click_that_is_stored_twice_is_found(house, people):
 
 
 @pytest.mark.parametrize(("moved", "lost"), [(0, 0), (5, 1)])
-async def test_a_move_of_a_game_that_ended_is_found_by_the_revision_that_it_led_to(house, people, moved, lost):
+async def test_a_move_of_a_game_that_ended_is_found_by_the_revision_that_it_led_to(
+    house: Offline, people: People, moved, lost
+):
     table = await house.game(*people[:2])
     ended = await house.finish(table)
     made = (await stored_game(house.store, ended.table, 1)).moves[0]

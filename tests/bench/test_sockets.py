@@ -102,7 +102,7 @@ async def raw(time):
 
 
 @pytest.fixture
-def world(raw):
+def world(raw: Raw):
     return raw.discord.world
 
 
@@ -112,14 +112,14 @@ def channel(world):
 
 
 @pytest.fixture
-async def posted(raw, channel):
+async def posted(raw: Raw, channel):
     """The path of a public message."""
     _, said = await raw.ask("POST", f"/channels/{channel}/messages", SCREEN)
     return f"/channels/{channel}/messages/{said['id']}"
 
 
 @pytest.fixture
-async def line(raw):
+async def line(raw: Raw):
     """A connection of the only shard, on which all servers have been told."""
     line, _ = await raw.begin()
     for _ in raw.discord.world.guilds:
@@ -138,7 +138,7 @@ async def clicked(raw, line, channel, message=None):
 # The gateway.
 
 
-async def test_a_shard_is_told_its_own_servers_and_no_others(raw, time):
+async def test_a_shard_is_told_its_own_servers_and_no_others(raw: Raw, time):
     for shard in (0, 1):
         line, ready = await raw.begin(shard=shard, count=2)
         mine = [int(each["id"]) for each in ready["d"]["guilds"]]
@@ -148,7 +148,7 @@ async def test_a_shard_is_told_its_own_servers_and_no_others(raw, time):
         time.at += 5
 
 
-async def test_of_two_shards_that_identify_at_once_the_second_is_invalid(raw, time):
+async def test_of_two_shards_that_identify_at_once_the_second_is_invalid(raw: Raw, time):
     await raw.begin(shard=0, count=2)
     late, said = await raw.begin(shard=1, count=2)
     assert (said["op"], said["d"]) == (INVALID, False)
@@ -156,13 +156,13 @@ async def test_of_two_shards_that_identify_at_once_the_second_is_invalid(raw, ti
     assert (await late.identify(shard=1, count=2))["t"] == "READY"
 
 
-async def test_shards_of_different_buckets_identify_together(raw):
+async def test_shards_of_different_buckets_identify_together(raw: Raw):
     raw.discord.gateway.max_concurrency = 2
     for shard in (0, 1):
         assert (await raw.begin(shard=shard, count=2))[1]["t"] == "READY"
 
 
-async def test_a_resumed_session_hears_what_it_has_missed(raw, line, channel):
+async def test_a_resumed_session_hears_what_it_has_missed(raw: Raw, line, channel):
     gateway, guild = raw.discord.gateway, raw.discord.world.guild_of(channel)
     session = gateway.session_of(guild)
     seen = session.sequence
@@ -176,7 +176,7 @@ async def test_a_resumed_session_hears_what_it_has_missed(raw, line, channel):
 
 
 @pytest.mark.parametrize("resumes", [True, False])
-async def test_an_unknown_session_is_not_resumed_and_none_where_that_is_switched_off(raw, line, resumes):
+async def test_an_unknown_session_is_not_resumed_and_none_where_that_is_switched_off(raw: Raw, line, resumes):
     gateway = raw.discord.gateway
     gateway.resumes = resumes
     again = await raw.connect()
@@ -185,7 +185,7 @@ async def test_an_unknown_session_is_not_resumed_and_none_where_that_is_switched
     assert (await again.hear())["op"] == INVALID
 
 
-async def test_heartbeats_are_acknowledged_unless_the_connection_is_a_zombie(raw, line):
+async def test_heartbeats_are_acknowledged_unless_the_connection_is_a_zombie(raw: Raw, line):
     await line.say(HEARTBEAT)
     assert (await line.hear())["op"] == ACK
     raw.discord.gateway.beats = False
@@ -195,19 +195,19 @@ async def test_heartbeats_are_acknowledged_unless_the_connection_is_a_zombie(raw
     assert (await line.hear())["op"] == RECONNECT
 
 
-async def test_a_session_is_closed_with_the_code_that_is_wanted(raw):
+async def test_a_session_is_closed_with_the_code_that_is_wanted(raw: Raw):
     raw.discord.gateway.closes = 4014
     _, said = await raw.begin()
     assert (said.type, said.data) == (WSMsgType.CLOSE, 4014)
 
 
-async def test_nobody_connects_to_a_gateway_that_is_not_there(raw):
+async def test_nobody_connects_to_a_gateway_that_is_not_there(raw: Raw):
     raw.discord.gateway.is_there = False
     with pytest.raises(aiohttp.WSServerHandshakeError):
         await raw.connect()
 
 
-async def test_a_bot_that_asks_for_it_gets_one_compressed_stream(raw):
+async def test_a_bot_that_asks_for_it_gets_one_compressed_stream(raw: Raw):
     line = await raw.connect("?compress=zlib-stream")
     inflate = zlib.decompressobj()
     assert json.loads(inflate.decompress((await line.hear()).data))["op"] == HELLO
@@ -215,7 +215,7 @@ async def test_a_bot_that_asks_for_it_gets_one_compressed_stream(raw):
     assert json.loads(inflate.decompress((await line.hear()).data))["op"] == ACK
 
 
-async def test_garbage_arrives_as_it_is_and_a_cut_connection_ends_without_a_word(raw, line):
+async def test_garbage_arrives_as_it_is_and_a_cut_connection_ends_without_a_word(raw: Raw, line):
     await raw.discord.gateway.garbage("{")
     assert (await line.socket.receive()).data == "{"
     raw.discord.gateway.cut()
@@ -223,7 +223,7 @@ async def test_garbage_arrives_as_it_is_and_a_cut_connection_ends_without_a_word
     assert ended.type in {WSMsgType.CLOSED, WSMsgType.ERROR, WSMsgType.CLOSE}
 
 
-async def test_an_event_that_is_delivered_again_has_a_number_of_its_own(raw, line, channel):
+async def test_an_event_that_is_delivered_again_has_a_number_of_its_own(raw: Raw, line, channel):
     gateway, guild = raw.discord.gateway, raw.discord.world.guild_of(channel)
     await gateway.tell(guild, "SOMETHING", {})
     await gateway.tell_again(guild)
@@ -235,7 +235,7 @@ async def test_an_event_that_is_delivered_again_has_a_number_of_its_own(raw, lin
 # Messages.
 
 
-async def test_a_message_is_posted_read_edited_and_deleted(raw, posted):
+async def test_a_message_is_posted_read_edited_and_deleted(raw: Raw, posted):
     assert (await raw.ask("GET", posted))[1]["components"][0]["content"] == "Hello"
     body = {"components": [{"type": 10, "content": "Bye"}]}
     assert (await raw.ask("PATCH", posted, body))[1]["components"][0]["content"] == "Bye"
@@ -243,19 +243,19 @@ async def test_a_message_is_posted_read_edited_and_deleted(raw, posted):
     assert await raw.code("GET", posted) == (404, 10008)
 
 
-async def test_a_message_that_is_sent_twice_with_its_nonce_is_there_once(raw, channel):
+async def test_a_message_that_is_sent_twice_with_its_nonce_is_there_once(raw: Raw, channel):
     body = SCREEN | {"nonce": "7", "enforce_nonce": True}
     ids = {(await raw.ask("POST", f"/channels/{channel}/messages", body))[1]["id"] for _ in range(2)}
     assert len(ids) == 1
 
 
-async def test_a_nonce_that_discord_is_not_told_to_enforce_keeps_no_message_from_being_there_twice(raw, channel):
+async def test_a_nonce_that_discord_is_not_told_to_enforce_keeps_no_message_from_being_there_twice(raw: Raw, channel):
     body = SCREEN | {"nonce": "7"}
     ids = {(await raw.ask("POST", f"/channels/{channel}/messages", body))[1]["id"] for _ in range(2)}
     assert len(ids) == 2
 
 
-async def test_attachments_are_named_in_the_message(raw, channel):
+async def test_attachments_are_named_in_the_message(raw: Raw, channel):
     form = aiohttp.FormData()
     said = SCREEN | {"attachments": [{"id": "0", "filename": "end.png"}]}
     form.add_field("payload_json", json.dumps(said))
@@ -267,7 +267,7 @@ async def test_attachments_are_named_in_the_message(raw, channel):
     assert int(attachment["id"]) > 1 << 60
 
 
-async def test_where_the_bot_may_not_write_it_is_told_why(raw, world, channel, posted):
+async def test_where_the_bot_may_not_write_it_is_told_why(raw: Raw, world, channel, posted):
     url = "/channels/{}/messages".format
     assert await raw.code("POST", url(1), SCREEN) == (404, 10003)
     thread = world.add_thread(channel, archived=True)
@@ -291,17 +291,17 @@ UNNAMED, VERBOSE = ({"flags": LAYOUT, "components": [pressed("x" * length)]} for
     [TWICE, MANY, LONG, MIXED, UNNAMED, VERBOSE],
     ids=["twice", "many", "long", "mixed", "without an id", "with too long an id"],
 )
-async def test_a_message_that_discord_could_not_show_is_refused_and_changes_nothing(raw, posted, body):
+async def test_a_message_that_discord_could_not_show_is_refused_and_changes_nothing(raw: Raw, posted, body):
     assert await raw.code("PATCH", posted, body) == (400, 50035)
     assert (await raw.ask("GET", posted))[1]["components"][0]["content"] == "Hello"
 
 
-async def test_automod_takes_offence_at_its_words(raw, world, channel):
+async def test_automod_takes_offence_at_its_words(raw: Raw, world, channel):
     world.forbidden.add("Hell")
     assert await raw.code("POST", f"/channels/{channel}/messages", SCREEN) == (400, 200000)
 
 
-async def test_an_emoji_and_the_commands_are_there_once_they_were_sent(raw):
+async def test_an_emoji_and_the_commands_are_there_once_they_were_sent(raw: Raw):
     assert (await raw.ask("POST", "/applications/5/emojis", {"name": "AS", "image": "data:"}))[0] == 200
     assert await raw.code("POST", "/applications/5/emojis", {"name": "AS", "image": "data:"}) == (400, 50035)
     await raw.ask("PUT", "/applications/5/commands", [{"name": "shithead", "type": 1}])
@@ -319,7 +319,7 @@ def test_ids_tell_their_time_and_are_never_the_same(time):
 # Limits.
 
 
-async def test_the_sixth_edit_in_a_channel_within_five_seconds_is_one_too_many(raw, time, world, posted):
+async def test_the_sixth_edit_in_a_channel_within_five_seconds_is_one_too_many(raw: Raw, time, world, posted):
     assert [(await raw.ask("PATCH", posted, SCREEN))[0] for _ in range(6)] == [200] * 5 + [429]
     assert raw.headers["Via"]
     assert raw.headers["X-RateLimit-Scope"] == "user"
@@ -331,7 +331,7 @@ async def test_the_sixth_edit_in_a_channel_within_five_seconds_is_one_too_many(r
     assert raw.discord.limits.refused.total() == 1
 
 
-async def test_discord_takes_fifty_requests_a_second_of_a_bot(raw, time):
+async def test_discord_takes_fifty_requests_a_second_of_a_bot(raw: Raw, time):
     found = [(await raw.ask("GET", "/users/@me"))[0] for _ in range(51)]
     assert found == [200] * 50 + [429]
     assert raw.headers["X-RateLimit-Scope"] == "global"
@@ -340,18 +340,18 @@ async def test_discord_takes_fifty_requests_a_second_of_a_bot(raw, time):
 
 
 @pytest.mark.parametrize("path", ["/interactions/1/{}/callback", "/webhooks/5/{}"])
-async def test_answers_to_clicks_do_not_count_among_the_fifty(raw, path):
+async def test_answers_to_clicks_do_not_count_among_the_fifty(raw: Raw, path):
     for number in range(60):
         assert await raw.code("POST", path.format(number), {"type": 6}) == (404, 10062)
     assert (await raw.ask("GET", "/users/@me"))[0] == 200
 
 
-async def test_without_limits_nothing_is_too_many(raw, posted):
+async def test_without_limits_nothing_is_too_many(raw: Raw, posted):
     raw.discord.limits.is_on = False
     assert {(await raw.ask("PATCH", posted, SCREEN))[0] for _ in range(60)} == {200}
 
 
-async def test_a_message_of_more_than_an_hour_can_hardly_be_edited(raw, time, posted):
+async def test_a_message_of_more_than_an_hour_can_hardly_be_edited(raw: Raw, time, posted):
     time.at += 3_601
     for _ in range(3):
         assert (await raw.ask("PATCH", posted, SCREEN))[0] == 200
@@ -361,7 +361,7 @@ async def test_a_message_of_more_than_an_hour_can_hardly_be_edited(raw, time, po
 # Clicks.
 
 
-async def test_a_private_answer_is_seen_by_its_owner_alone_and_found_by_nobody(raw, line, world, channel):
+async def test_a_private_answer_is_seen_by_its_owner_alone_and_found_by_nobody(raw: Raw, line, world, channel):
     task, asked = await clicked(raw, line, channel)
     await raw.answer(asked, 4, HIDDEN)
     answered = await task
@@ -373,7 +373,7 @@ async def test_a_private_answer_is_seen_by_its_owner_alone_and_found_by_nobody(r
         await Clicker(raw.discord, 44, "Bob").press(message, "go")
 
 
-async def test_a_click_carries_its_message_and_is_answered_by_changing_it(raw, line, world, channel):
+async def test_a_click_carries_its_message_and_is_answered_by_changing_it(raw: Raw, line, world, channel):
     message = world.post(channel, SCREEN)
     task, asked = await clicked(raw, line, channel, message)
     assert asked["message"]["components"][1]["components"][0]["custom_id"] == "go"
@@ -386,7 +386,7 @@ async def test_a_click_carries_its_message_and_is_answered_by_changing_it(raw, l
         await Clicker(raw.discord, 33, "Ann").press(message, "go")
 
 
-async def test_a_select_is_answered_with_its_first_value_unless_another_is_named(raw, line, world, channel):
+async def test_a_select_is_answered_with_its_first_value_unless_another_is_named(raw: Raw, line, world, channel):
     options = [{"label": each, "value": each} for each in "ab"]
     row = {"type": 1, "components": [{"type": 3, "custom_id": "go", "options": options}]}
     message = world.post(channel, {"flags": LAYOUT, "components": [row]})
@@ -396,7 +396,7 @@ async def test_a_select_is_answered_with_its_first_value_unless_another_is_named
     assert (await task).is_deferred
 
 
-async def test_a_click_is_answered_once_and_in_three_seconds(raw, line, time, channel):
+async def test_a_click_is_answered_once_and_in_three_seconds(raw: Raw, line, time, channel):
     task, asked = await clicked(raw, line, channel)
     assert (await raw.answer(asked, 4, SCREEN))[0] == 200
     status, said = await raw.answer(asked, 4, SCREEN)
@@ -410,7 +410,7 @@ async def test_a_click_is_answered_once_and_in_three_seconds(raw, line, time, ch
 
 
 async def test_what_follows_a_defer_is_as_hidden_as_that_was_and_can_be_edited_for_fifteen_minutes(
-    raw, line, time, channel
+    raw: Raw, line, time, channel
 ):
     task, asked = await clicked(raw, line, channel)
     await raw.answer(asked, 5, {"flags": EPHEMERAL})
@@ -424,7 +424,7 @@ async def test_what_follows_a_defer_is_as_hidden_as_that_was_and_can_be_edited_f
     assert await raw.code("PATCH", original, SCREEN) == (401, 50027)
 
 
-async def test_an_answer_can_be_changed_and_deleted_by_its_token(raw, line, world, channel):
+async def test_an_answer_can_be_changed_and_deleted_by_its_token(raw: Raw, line, world, channel):
     task, asked = await clicked(raw, line, channel)
     await raw.answer(asked, 4, HIDDEN)
     message = (await task).message
@@ -437,20 +437,20 @@ async def test_an_answer_can_be_changed_and_deleted_by_its_token(raw, line, worl
     assert await raw.code("GET", original) == (404, 10008)
 
 
-async def test_an_answer_is_accepted_although_the_person_has_given_up_waiting(raw, line, channel):
+async def test_an_answer_is_accepted_although_the_person_has_given_up_waiting(raw: Raw, line, channel):
     task, asked = await clicked(raw, line, channel)
     task.cancel()
     await asyncio.wait([task])
     assert (await raw.answer(asked, 4, SCREEN))[0] == 200
 
 
-async def test_nothing_follows_before_the_first_answer(raw, line, channel):
+async def test_nothing_follows_before_the_first_answer(raw: Raw, line, channel):
     task, asked = await clicked(raw, line, channel)
     assert await raw.code("POST", f"/webhooks/5/{asked['token']}", SCREEN) == (404, 10015)
     task.cancel()
 
 
-async def test_a_token_reaches_private_messages_of_its_own_person_alone(raw, line, world, channel):
+async def test_a_token_reaches_private_messages_of_its_own_person_alone(raw: Raw, line, world, channel):
     of_bob = world.post(channel, HIDDEN, seen_by=44)
     task, asked = await clicked(raw, line, channel)
     await raw.answer(asked, 4, HIDDEN)
@@ -464,7 +464,7 @@ async def test_a_token_reaches_private_messages_of_its_own_person_alone(raw, lin
 # Trouble.
 
 
-async def test_an_answer_takes_as_long_as_it_is_told_to(raw, monkeypatch):
+async def test_an_answer_takes_as_long_as_it_is_told_to(raw: Raw, monkeypatch):
     slept = []
 
     async def sleep(seconds):
@@ -476,7 +476,7 @@ async def test_an_answer_takes_as_long_as_it_is_told_to(raw, monkeypatch):
     assert slept == [2.5]
 
 
-async def test_what_is_asked_is_heard_with_its_route_and_what_came_of_it(raw, posted, channel):
+async def test_what_is_asked_is_heard_with_its_route_and_what_came_of_it(raw: Raw, posted, channel):
     heard = []
     raw.discord.listeners.append(heard.append)
     await raw.ask("GET", posted)
@@ -487,27 +487,27 @@ async def test_what_is_asked_is_heard_with_its_route_and_what_came_of_it(raw, po
     ]
 
 
-async def test_a_request_fails_as_often_as_it_is_told_to(raw, posted):
+async def test_a_request_fails_as_often_as_it_is_told_to(raw: Raw, posted):
     raw.discord.trouble.fails = [("PATCH", "/messages/", 503, 0)]
     assert [(await raw.ask("PATCH", posted, SCREEN))[0] for _ in range(2)] == [503, 200]
 
 
 @pytest.mark.parametrize(("when", "is_done"), [("before", False), ("after", True)])
-async def test_a_connection_breaks_before_or_after_the_request_was_done(raw, world, channel, when, is_done):
+async def test_a_connection_breaks_before_or_after_the_request_was_done(raw: Raw, world, channel, when, is_done):
     raw.discord.trouble.cuts = [("POST", "/messages", when)]
     with pytest.raises(aiohttp.ClientConnectionError):
         await raw.ask("POST", f"/channels/{channel}/messages", SCREEN)
     assert (world.public(channel) is not None) == is_done
 
 
-async def test_a_discord_that_is_away_cuts_every_connection_and_does_nothing(raw, world, channel):
+async def test_a_discord_that_is_away_cuts_every_connection_and_does_nothing(raw: Raw, world, channel):
     raw.discord.trouble.away = True
     with pytest.raises(aiohttp.ClientConnectionError):
         await raw.ask("POST", f"/channels/{channel}/messages", SCREEN)
     assert world.public(channel) is None
 
 
-async def test_a_silent_discord_does_what_it_is_asked_and_does_not_say_so(raw, world, channel):
+async def test_a_silent_discord_does_what_it_is_asked_and_does_not_say_so(raw: Raw, world, channel):
     raw.discord.trouble.silent = True
     asking = asyncio.create_task(raw.ask("POST", f"/channels/{channel}/messages", SCREEN))
     assert await raw.discord.until(lambda: world.public(channel)) is world.public(channel)

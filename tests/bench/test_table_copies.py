@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,12 @@ def test_copies_are_whole(source, tmp_path):
 
 def test_a_message_is_moved_with_the_buttons_on_it():
     button = {"type": 2, "custom_id": "sh:hand:10:5"}
-    old = {"id": "77", "channel_id": "2", "content": "", "components": [{"type": 1, "components": [button]}]}
+    old: dict[str, Any] = {
+        "id": "77",
+        "channel_id": "2",
+        "content": "",
+        "components": [{"type": 1, "components": [button]}],
+    }
     new = moved_message(old, STEP)
     assert (new["id"], new["channel_id"]) == (str(77 + STEP), str(2 + STEP))
     assert new["components"][0]["components"][0]["custom_id"] == f"sh:hand:{10 + STEP}:5"

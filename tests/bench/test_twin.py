@@ -239,7 +239,8 @@ def same_game(seats, player, numbers):
 def beginners():
     """A player and a critic that know nothing, in Python and in the twin."""
     inner = Learner(twin.UNITS, 1), Learner(twin.UNITS, 2)
-    return inner, [twin.TwinLearner(each.weights()) for each in inner]
+    player, critic = (twin.TwinLearner(each.weights()) for each in inner)
+    return inner, (player, critic)
 
 
 def assert_alike(twins, learners, rate):

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from bot.config import BAD_CONFIGURATION, Settings, shards_in
+from testkit.offline import settings_without_file
 from testkit.waiting import run_to_end
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -255,7 +256,7 @@ def test_a_single_pod_without_numbers_runs_all_shards(monkeypatch):
     assert set(settings) == {"SHARD_COUNT", "SHARDS_PER_PROCESS"} <= set(environment())
     for setting in settings:
         monkeypatch.setenv(setting, "0")
-    settings = Settings(_env_file=None)
+    settings = settings_without_file()
     assert (settings.shard_count, settings.shards()) == (0, ())
 
 

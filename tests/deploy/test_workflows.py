@@ -136,7 +136,7 @@ def test_files_keep_to_their_schema(schema, path):
 
 def program(name):
     """Where a program is: beside this Python, where `make recipes` installs it, or on the path; None if nowhere."""
-    return shutil.which(name, path=os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
+    return shutil.which(str(name), path=os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
 
 
 @pytest.mark.skipif(program("zizmor") is None, reason="make recipes installs it")

@@ -112,11 +112,11 @@ async def test_the_image_asks_where_the_health_pages_listen_and_asks_no_proxy(ho
         pytest.skip("this machine has no such address")
     alive, nowhere = Alive(), f"http://127.0.0.1:{free_port()}"
     async with served(alive, 0, host) as port:
-        asked = partial(asyncio.to_thread, well, port, HEALTH_HOST=host, http_proxy=nowhere, HTTP_PROXY=nowhere)
-        assert await asked()
+        well_there = partial(well, port, HEALTH_HOST=host, http_proxy=nowhere, HTTP_PROXY=nowhere)
+        assert await asyncio.to_thread(well_there)
         alive.status = 503
-        assert not await asked()
-    assert not await asked()
+        assert not await asyncio.to_thread(well_there)
+    assert not await asyncio.to_thread(well_there)
 
 
 @pytest.mark.parametrize("port", ["0", "", None])

@@ -81,7 +81,9 @@ class Tree:
                 told.settimeout(HANG)
                 with told.makefile() as lines:
                     status = [int(line) for line in lines][-1]
-            said, complained = (each.seek(0) or each.read().decode() for each in (out, err))
+            for each in (out, err):
+                each.seek(0)
+            said, complained = out.read().decode(), err.read().decode()
         assert (status != 0) is fails, said[-4000:] + complained[-4000:]
         return said + complained if fails else said
 

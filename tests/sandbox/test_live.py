@@ -13,6 +13,7 @@ import discord
 import pytest
 import simcord
 from discord.ext import commands
+from simcord import Env
 
 from cogs.pictures.card_faces import emoji_set
 from sandbox.live import (
@@ -150,7 +151,7 @@ def simcord_bot():
 
 
 @pytest.fixture
-async def stage(simcord_env):
+async def stage(simcord_env: Env):
     world = found(simcord_env)
     async with on_stage(simcord_env, world, 0) as preview:
         yield simcord_env, world, preview
@@ -279,7 +280,7 @@ async def test_a_button_is_found_where_it_has_moved_to(stage, tabs):
     _, world, _ = stage
     _, bob = tabs
     seen, moved, message = bob.news(), Counting(), world.channel.last_message
-    count = next(each for each in moved.children if each.custom_id == "count")
+    (count,) = [each for each in moved.children if isinstance(each, discord.ui.Button) and each.custom_id == "count"]
     moved.remove_item(count).add_item(count)
     await message.channel.get_partial_message(message.id).edit(view=moved)
     assert not (await bob.click(0, seen))["rejected"]
@@ -376,11 +377,11 @@ def test_no_text_is_parsed_twice():
 
 def test_a_remembered_text_is_what_it_was():
     speed_up()
-    parse = messages.markdown_tokens
+    parse = vars(messages)["markdown_tokens"]
     text = "# Ann\n-# **x** <t:1:R> `y` [z](https://example.org) ||s||\n> q\n1. one\n```py\nx\n```"
     assert parse(text, "text_display") == parse(text, "text_display")
     speed_up()
-    assert parse is messages.markdown_tokens is projection.markdown_tokens
+    assert parse is vars(messages)["markdown_tokens"] is vars(projection)["markdown_tokens"]
     assert simcord.Env._settle_internal.__kwdefaults__["idle"] == IDLE
 
 

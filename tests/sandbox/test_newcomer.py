@@ -24,7 +24,7 @@ def evening(sandbox, window, language):
 
 
 @pytest.mark.parametrize("language", ["de", "ja"])
-def test_a_newcomer_learns_the_game_and_opens_a_match_with_few_clicks(evening):
+def test_a_newcomer_learns_the_game_and_opens_a_match_with_few_clicks(evening: Evening):
     evening.begin()
     learning, gathering = evening.parts
     assert learning.clicks <= 13
@@ -33,7 +33,7 @@ def test_a_newcomer_learns_the_game_and_opens_a_match_with_few_clicks(evening):
 
 
 @pytest.mark.parametrize(("language", "command"), [("en", "/shithead start"), ("ja", "/shithead 開始")])
-def test_an_empty_channel_says_how_to_begin_and_takes_what_is_typed_anywhere(evening, language, command):
+def test_an_empty_channel_says_how_to_begin_and_takes_what_is_typed_anywhere(evening: Evening, language, command):
     ann = evening.ann
     expect(ann.page.locator("#channel-timeline")).to_have_attribute("lang", locale_of(language))  # to be read aloud in
     empty = ann.page.locator("#channel-empty")
@@ -46,7 +46,7 @@ def test_an_empty_channel_says_how_to_begin_and_takes_what_is_typed_anywhere(eve
     expect(ann.page.locator("#channel-topic")).to_contain_text(command)
 
 
-def test_a_button_under_the_pointer_keeps_its_colour(evening):
+def test_a_button_under_the_pointer_keeps_its_colour(evening: Evening):
     ann = evening.ann
     ann.command("/shithead start")
     join = ann.button("Join", ann.public)
@@ -55,7 +55,7 @@ def test_a_button_under_the_pointer_keeps_its_colour(evening):
     expect(join).to_have_css("background-color", "rgb(0, 108, 55)")
 
 
-def test_an_open_hand_shows_by_itself_whose_turn_it_is(evening):
+def test_an_open_hand_shows_by_itself_whose_turn_it_is(evening: Evening):
     ann, bob = evening.ann, evening.bob
     ann.command("/shithead start", pace="slow")
     bob.press(bob.button("Join", bob.public))

@@ -19,6 +19,7 @@ from unittest.mock import Mock
 
 import pytest
 import structlog
+from simcord import Env
 
 from sandbox.driver import browser
 from sandbox.kept import Kept
@@ -109,7 +110,7 @@ def test_it_says_where_tables_are_kept(capsys, monkeypatch, tmp_path):
     assert f"Tables are kept in {place.path} (make play ARGS=--fresh forgets them)." in capsys.readouterr().out
 
 
-def test_it_says_who_may_change_the_settings_of_the_server(capsys, simcord_env):
+def test_it_says_who_may_change_the_settings_of_the_server(capsys, simcord_env: Env):
     world = found(simcord_env)
     (owner,) = [each.name for each in world.people if each.id == world.server.owner.id]
     place = Kept(ROOT / "tables.sqlite3", is_kept=True)
