@@ -71,7 +71,7 @@ coverage: setup ## measure how much of the code outside game/ the tests cover, w
 	$(PY) -m coverage erase && $(PY) -m pytest -n $(JOBS) --dist worksteal --cov --cov-report= -m "not long"
 	$(PY) -m coverage report --omit='game/*' --fail-under=$(RATCHET)
 
-check: house lint types ## check style, format, direction of imports, strict types, the size of the product
+check: house lint types ## check style, format, direction of imports, types, the size of the product
 
 lint: setup ## check style, format, direction of imports
 	$(PY) -m ruff check --quiet && $(PY) -m ruff format --check --quiet
@@ -80,7 +80,7 @@ lint: setup ## check style, format, direction of imports
 format: setup ## format the code, and fix what the linter can fix
 	$(PY) -m ruff check --quiet --fix; $(PY) -m ruff format
 
-types: setup ## check the strict types
+types: setup ## check the types, strictly but in tests
 	$(PY) -m basedpyright
 
 house: setup ## measure the size and the shape of the product, and compare them with their bounds

@@ -4,11 +4,13 @@ import ast
 import os
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import testkit
+from testkit.found import the
 from tools.house import ABOVE, BOUNDS, CURE, PRODUCT, House, main
 
 ROOT = Path(__file__).parents[1]
@@ -52,7 +54,7 @@ def test_each_lint_rule_left_out_says_why():
 
 
 def test_the_list_of_helpers_names_each_once_and_no_other():
-    named = re.findall(r"^    ((?:\w+\.py(?:, )?)+|\w+ )", testkit.__doc__, re.MULTILINE)
+    named = re.findall(r"^    ((?:\w+\.py(?:, )?)+|\w+ )", the(testkit.__doc__), re.MULTILINE)
     there = [path.name for path in (ROOT / "testkit").iterdir() if not path.name.startswith("__")]
     assert sorted(name.strip() for line in named for name in line.split(",")) == sorted(there)
 
@@ -114,6 +116,26 @@ def test_game_imports_only_the_standard_library_and_pydantic():
                 names = [node.module]
             strange += [f"{place(path, node)} {name}" for name in names if name.partition(".")[0] not in allowed]
     assert not strange
+
+
+def test_the_type_checker_sees_tests_and_helpers_too():
+    checked = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["basedpyright"]["include"]
+    assert set(checked) == {*LAYERS, *HELPERS, "tests"}
+
+
+HANDED_OUT = ("room", "followed", "unfurnished", "house", "people", "refused", "store")
+"""Fixtures that hand out the product: without an annotation, the type checker accepts any name of theirs."""
+
+
+def test_a_fixture_that_hands_out_the_product_is_annotated_where_it_is_used():
+    bare = []
+    for path in modules("tests"):
+        for node in functions(path):
+            above = " ".join(map(ast.unparse, node.decorator_list))  # names an argument that is no fixture there
+            if node.name.startswith("test_") or "fixture" in above:
+                given = [each for each in node.args.args if each.arg in HANDED_OUT and each.arg not in above]
+                bare += [f"{place(path, node)} {each.arg}" for each in given if not each.annotation]
+    assert not bare
 
 
 @pytest.fixture(scope="module")
