@@ -5,13 +5,13 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def the(thing: T | None) -> T:
+def not_none(thing: T | None) -> T:
     """What must be there."""
     assert thing is not None, "there is nothing"
     return thing
 
 
-def a(kind: type[T], thing: object) -> T:
+def instance_of(kind: type[T], thing: object) -> T:
     """What must be of a kind."""
     assert isinstance(thing, kind), f"no {kind.__name__}: {thing!r}"
     return thing

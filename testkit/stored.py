@@ -26,19 +26,19 @@ from data.sqlite import SqliteDatabase
 from data.store import Store
 from data.table_rows import game_key, read_table
 from data.tea_models import TeaDebt
-from testkit.found import a
+from testkit.found import instance_of
 
 NEVER = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def connected(database: Database) -> AbstractAsyncContextManager[AsyncConnection]:
     """A connection to PostgreSQL, as the store takes one."""
-    return a(PostgresDatabase, database).connected()
+    return instance_of(PostgresDatabase, database).connected()
 
 
 def file_of(database: Database) -> Path:
     """Where SQLite keeps a database."""
-    return a(SqliteDatabase, database).file
+    return instance_of(SqliteDatabase, database).file
 
 
 async def stored_table(store: Store, id_: int, guild_id: int | None = None) -> Table | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import testkit
-from testkit.found import the
+from testkit.found import not_none
 from tools.house import ABOVE, BOUNDS, CURE, PRODUCT, House, main
 
 ROOT = Path(__file__).parents[1]
@@ -54,7 +54,7 @@ def test_each_lint_rule_left_out_says_why():
 
 
 def test_the_list_of_helpers_names_each_once_and_no_other():
-    named = re.findall(r"^    ((?:\w+\.py(?:, )?)+|\w+ )", the(testkit.__doc__), re.MULTILINE)
+    named = re.findall(r"^    ((?:\w+\.py(?:, )?)+|\w+ )", not_none(testkit.__doc__), re.MULTILINE)
     there = [path.name for path in (ROOT / "testkit").iterdir() if not path.name.startswith("__")]
     assert sorted(name.strip() for line in named for name in line.split(",")) == sorted(there)
 

@@ -22,7 +22,7 @@ from tables import timing
 from tables.loaded import HARD
 from tables.snapshots import Decline, Declined
 from testkit.faults import lose_answer
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import made_table
 from testkit.offline import GUILD, Offline, People
 from testkit.stored import execute, file_of, held
@@ -51,7 +51,7 @@ async def play_out_of_preparing(house: Offline, clock: Clock, table):
 async def until_turn_of(house: Offline, clock: Clock, table, user):
     for _ in range(100):
         snapshot = await house.tables.snapshot(table)
-        if snapshot.table.players[the(snapshot.view.turn)].user_id == user:
+        if snapshot.table.players[not_none(snapshot.view.turn)].user_id == user:
             return snapshot
         await forward(house, clock, seconds=1.2)
     raise AssertionError(f"user {user} never had a turn")
@@ -124,7 +124,7 @@ async def test_a_turn_is_reminded_opened_to_others_and_played(
     await house.tables.play.start(house.by(1, table))
     await play_out_of_preparing(house, clock, table)
     before = await house.tables.snapshot(table)
-    assert the(before.table.deadline) - the(before.table.turn_since) == timedelta(seconds=turn)
+    assert not_none(before.table.deadline) - not_none(before.table.turn_since) == timedelta(seconds=turn)
     nudge = min(60, turn * 2 // 3)
     steps = [(nudge - 1, False, False, 0), (1, True, False, 0), (turn - nudge, True, True, 0)]
     snapshot = before
@@ -168,7 +168,7 @@ async def test_a_game_that_only_somebody_away_still_plays_waits_for_them_and_clo
 ):
     table = await house.game(*people[:2])
     await play_out_of_preparing(house, clock, table)
-    late = the(await on_turn(house, table))
+    late = not_none(await on_turn(house, table))
     other = 3 - late
     await forward(house, clock, minutes=3)
     await forward(house, clock, minutes=1)
@@ -192,7 +192,7 @@ async def test_a_game_that_only_somebody_away_still_plays_waits_for_them_and_clo
 async def on_turn(house: Offline, table):
     """Who is on turn."""
     snapshot = await house.tables.snapshot(table)
-    return snapshot.table.players[the(snapshot.view.turn)].user_id
+    return snapshot.table.players[not_none(snapshot.view.turn)].user_id
 
 
 async def test_a_swap_in_the_hand_that_is_open_gives_its_time_back_to_who_was_away(
@@ -498,7 +498,7 @@ async def test_f12_an_outage_puts_deadlines_off_unless_it_was_short(
         await clock.back(0)
     await clock.tick()
     after = (await house.tables.snapshot(table)).table
-    assert the(after.deadline) - the(before.deadline) == timedelta(seconds=extended)
+    assert not_none(after.deadline) - not_none(before.deadline) == timedelta(seconds=extended)
     assert (after.overdue, after.nudged) == (False, False)
 
 
@@ -509,14 +509,14 @@ async def test_f34_an_extension_that_could_not_be_stored_is_made_up_for(
         raise Declined(Decline.SAVING_FAILED)
 
     table = await house.lobby(people[0])
-    before = the((await house.tables.snapshot(table)).table.deadline)
+    before = not_none((await house.tables.snapshot(table)).table.deadline)
     with monkeypatch.context() as store:
         store.setattr(house.tables.timekeeping, "extend_deadline", away)
         await clock.lost(0)
         await forward(house, clock, minutes=5)
         await clock.back(0)
     await forward(house, clock, seconds=5)
-    assert the((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=5)
+    assert not_none((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=5)
 
 
 @pytest.mark.parametrize("readable", [True, False])
@@ -534,8 +534,8 @@ async def test_f34_an_extension_that_was_stored_without_an_answer_counts_once(
     monkeypatch.undo()
     await forward(house, clock, seconds=5)
     after = (await house.tables.snapshot(table)).table
-    assert the(after.deadline) - the(before.deadline) == timedelta(minutes=5)
-    assert not at_play or the(after.turn_since) - the(before.turn_since) == timedelta(minutes=5)
+    assert not_none(after.deadline) - not_none(before.deadline) == timedelta(minutes=5)
+    assert not at_play or not_none(after.turn_since) - not_none(before.turn_since) == timedelta(minutes=5)
 
 
 @pytest.mark.parametrize("were_stored", [*product([True, False], repeat=3)])
@@ -549,7 +549,7 @@ async def test_f34_of_several_outages_each_is_made_up_for_once_whichever_was_sto
         raise UnavailableError
 
     table, save, stored = await house.lobby(people[0]), house.store.tables.save, iter(were_stored)
-    before = the((await house.tables.snapshot(table)).table.deadline)
+    before = not_none((await house.tables.snapshot(table)).table.deadline)
     for minutes in (1, 2, 4):
         house.time.pass_by(seconds=20)
         await clock.lost(0)
@@ -557,21 +557,21 @@ async def test_f34_of_several_outages_each_is_made_up_for_once_whichever_was_sto
         monkeypatch.setattr(house.store.tables, "save", fail_once)
         await clock.back(0)
     await forward(house, clock, minutes=12)  # at the latest when time would be up
-    assert the((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=7)
+    assert not_none((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=7)
 
 
 async def test_f34_an_outage_after_an_extension_that_was_made_up_for_counts_as_usual(
     house: Offline, people: People, clock: Clock, monkeypatch
 ):
     table = await house.lobby(people[0])
-    before = the((await house.tables.snapshot(table)).table.deadline)
+    before = not_none((await house.tables.snapshot(table)).table.deadline)
     for _ in range(2):
         await clock.lost(0)
         house.time.pass_by(minutes=5)
         lose_answer(house.store, monkeypatch)
         await clock.back(0)
         await forward(house, clock, seconds=5)
-    assert the((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=10)
+    assert not_none((await house.tables.snapshot(table)).table.deadline) - before == timedelta(minutes=10)
 
 
 async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichever_ends_first(
@@ -580,7 +580,7 @@ async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichev
     clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
     house.tables.listeners.append(clock.changed)
     table = (await house.tables.lobby.open(house.by(people[0], channel=5, guild=11))).table.id
-    before = the((await house.tables.snapshot(table)).table.deadline)
+    before = not_none((await house.tables.snapshot(table)).table.deadline)
     await clock.lost(1)
     await forward(house, clock, minutes=5)
     await clock.lost()
@@ -588,7 +588,7 @@ async def test_f35_of_two_overlapping_outages_no_second_is_counted_twice_whichev
     await clock.back(1)
     await forward(house, clock, minutes=5)
     await clock.back()
-    after = the((await house.tables.snapshot(table)).table.deadline)
+    after = not_none((await house.tables.snapshot(table)).table.deadline)
     assert after - before == timedelta(minutes=15)
 
 
@@ -598,14 +598,14 @@ async def test_f12_f25_f35_however_outages_overlap_every_second_is_counted_once(
         clock = Clock(house.tables, now=house.time, shard_of=lambda guild: guild % 2)
         house.tables.listeners[:] = [clock.changed, house.learn]
         opened = await house.tables.lobby.open(house.by(people[0], channel=5, guild=server))
-        before, lost, minutes = the(opened.table.deadline), set(), 0
+        before, lost, minutes = not_none(opened.table.deadline), set(), 0
         for place in order:
             minutes += bool(lost)
             await forward(house, clock, minutes=bool(lost))
             await (clock.back if place in lost else clock.lost)(*place)
             lost ^= {place}
         after = (await house.tables.snapshot(opened.table.id)).table
-        assert the(after.deadline) - before == timedelta(minutes=minutes), order
+        assert not_none(after.deadline) - before == timedelta(minutes=minutes), order
         await house.tables.lobby.leave(house.by(people[0], after.id))
 
 
@@ -638,7 +638,7 @@ async def test_f25_after_an_outage_of_many_servers_only_those_with_tables_take_t
     assert [each["guild"] for each in logs] == [2_000]
     assert len(released) == 2, "both schedules once: each rebuilds its heap"
     after, there = [(await house.tables.snapshot(each.id)).table for each in (table, elsewhere)]
-    assert the(after.deadline) - the(table.deadline) == timedelta(minutes=5)
+    assert not_none(after.deadline) - not_none(table.deadline) == timedelta(minutes=5)
     assert there.deadline == elsewhere.deadline
 
 
@@ -659,14 +659,14 @@ async def test_f35_an_outage_everywhere_puts_off_all_deadlines_also_where_a_shar
     await forward(house, clock, minutes=14)
     after = [(await house.tables.snapshot(each)).table for each in tables]
     assert {each.status for each in after} == {"lobby"}
-    assert {the(each.deadline) - the(then) for each, then in zip(after, before, strict=True)} == {
+    assert {not_none(each.deadline) - not_none(then) for each, then in zip(after, before, strict=True)} == {
         timedelta(minutes=20, seconds=15)
     }
     await forward(house, clock, minutes=2)
     assert [(await house.tables.snapshot(each)).table.status for each in tables] == ["expired", "lobby"]
     await clock.back(1)
-    later = the((await house.tables.snapshot(tables[1])).table.deadline)
-    assert later - the(before[1]) == timedelta(minutes=36, seconds=15), "no second is counted twice"
+    later = not_none((await house.tables.snapshot(tables[1])).table.deadline)
+    assert later - not_none(before[1]) == timedelta(minutes=36, seconds=15), "no second is counted twice"
 
 
 async def test_f35_a_shard_that_is_back_during_an_outage_everywhere_lets_nobodys_time_be_up(

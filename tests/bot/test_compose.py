@@ -28,7 +28,7 @@ from data.store import Store
 from game.moves import Ready
 from tables.snapshots import Decline, Declined
 from testkit.channel import register
-from testkit.found import the
+from testkit.found import not_none
 from testkit.offline import request_at, settings_without_file
 from testkit.waiting import HANG
 
@@ -150,7 +150,9 @@ async def test_f35_f52_while_nobody_may_be_answered_no_time_passes(evening: Even
             await evening.env.advance_time(seconds)
             await clock.tick()
             assert (await evening.table()).status == "lobby"
-    assert the((await evening.table()).deadline) - the(before.deadline) == timedelta(seconds=3600 + LEASE_SECONDS)
+    assert not_none((await evening.table()).deadline) - not_none(before.deadline) == timedelta(
+        seconds=3600 + LEASE_SECONDS
+    )
 
 
 async def test_f52_when_the_lease_is_lost_nothing_is_answered_and_no_table_or_hand_is_drawn(evening: Evening):
@@ -170,7 +172,7 @@ async def test_shards_of_several_processes_take_turns_and_a_single_process_needs
     settings = settings_without_file(database_url=f"sqlite:///{file}", shard_count=2, shard_ids=shards)
     async with compose(settings) as app, _serving(app, asyncio.Event()):
         if shards:
-            first, second = [await the(app.bot.take_slot)(0) for _ in range(2)]
+            first, second = [await not_none(app.bot.take_slot)(0) for _ in range(2)]
             assert first <= 0 < second
         else:
             assert app.bot.take_slot is None
@@ -203,7 +205,7 @@ async def test_the_reminder_is_one_message_that_goes_when_the_turn_is_played(eve
     await clock.tick()
     found = await evening.table()
     snapshot = await tables.snapshot(table.id)
-    user = found.players[the(snapshot.view.turn)].user_id
+    user = found.players[not_none(snapshot.view.turn)].user_id
     assert found.nudge_id == int(evening.message.id)
     assert f"<@{user}>" in str(evening.env.http_requests[-1].json)
     await evening.env.advance_time(240)

@@ -26,7 +26,7 @@ from bot.connection import (
 from bot.paced_bot import Outages, PacedBot
 from bot.shards import Shards, take_slot
 from data.errors import UnavailableError
-from testkit.found import a
+from testkit.found import instance_of
 from testkit.waiting import HANG
 
 
@@ -484,7 +484,7 @@ async def test_at_the_end_no_shard_waits_for_its_turn_any_more(line: Line, monke
     await asyncio.sleep(0)
     (turn,) = bot._turns.values()
     await bot.close()
-    assert a(asyncio.Task, turn).cancelling()
+    assert instance_of(asyncio.Task, turn).cancelling()
     await asyncio.wait({waiting})
     assert waiting.cancelled()
 

@@ -27,7 +27,7 @@ from data.models import Person, held_by, is_posted
 from game.moves import Ready
 from tables.services import Tables
 from tables.snapshots import Decline, Declined, TableSnapshot
-from testkit.found import the
+from testkit.found import not_none
 from testkit.offline import GUILD, Offline, People, Refused, prefer
 from testkit.stored import open_debts
 
@@ -918,7 +918,7 @@ async def test_f16_a_drawing_elsewhere_deletes_no_message_of_this_channel(
 async def test_one_reminder_that_goes_when_the_turn_is_played(house: Offline, people: People, studio: Studio):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
-    user = snapshot.table.players[the(snapshot.view.turn)].user_id
+    user = snapshot.table.players[not_none(snapshot.view.turn)].user_id
     for seconds, overdue in ((61, False), (120, True)):
         house.time.pass_by(seconds=seconds)
         await house.tables.timekeeping.time_up(table)
@@ -1577,7 +1577,7 @@ async def test_f30_a_reminder_that_was_posted_and_not_noted_is_found_again_or_de
     last = Studio(house, house.another(), port)
     if played:
         view = (await last.tables.snapshot(table)).view
-        user = (await last.tables.snapshot(table)).table.players[the(view.turn)].user_id
+        user = (await last.tables.snapshot(table)).table.players[not_none(view.turn)].user_id
         await house.choose(table, user, last.tables)
     await painted(last)
     assert sorted(each[0] for each in port.messages.values()) == ["nudge"] * (not played) + ["playing"]

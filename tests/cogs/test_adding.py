@@ -4,14 +4,14 @@ from simcord import MemberActor, ResponseMessage
 
 from testkit.channel import Room, ids_on, matches
 from testkit.faults import fail, the_id
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import texts
 
 
 async def on_turn(room: Room):
     """The person on turn and their hand."""
     table = await room.tables.snapshot(room.table_id)
-    person = next(each for each in room.people if each.id == table.table.players[the(table.view.turn)].user_id)
+    person = next(each for each in room.people if each.id == table.table.players[not_none(table.view.turn)].user_id)
     return person, await room.hand(person)
 
 

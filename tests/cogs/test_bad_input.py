@@ -9,7 +9,7 @@ from game.text.notation import format_cards
 from game.variants import variants
 from testkit.channel import Room, ids_on, matches, together
 from testkit.faults import in_play, snapshot
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import labels, texts
 from testkit.offline import request_at
 from testkit.shortcuts import finished, sentence
@@ -55,7 +55,7 @@ async def test_an_old_hand_is_redrawn_in_place_and_nothing_is_played(room: Room)
     if view.phase == "call":
         caller = next(p for p in (ann, bob) if any(matches(i, "call") for i in ids_on(room.hands[p])))
         await room.press(caller, room.hands[caller], "call")
-    turn = the((await room.tables.snapshot(room.table_id)).view.turn)
+    turn = not_none((await room.tables.snapshot(room.table_id)).view.turn)
     person = room.people[turn]
     first = (await room.press(person, room.public(), "hand")).response
     before = (await room.table()).revision
@@ -276,7 +276,7 @@ async def test_an_unknown_button_is_answered(room: Room):
 async def test_a_forged_play_of_somebody_who_is_not_on_turn_is_refused_and_nothing_is_played(room: Room):
     await in_play(room)
     before = await snapshot(room)
-    person = room.people[1 - the(before.view.turn)]
+    person = room.people[1 - not_none(before.view.turn)]
     hand = await room.hand(person)
     button = the_button(room.env.backend.messages[room.channel.id][hand.id], "refresh")
     (held, *_) = (await room.tables.play.hand(request_at(before.table, person.id, id=7))).view.hand

@@ -21,7 +21,7 @@ from game.text.notation import parse_cards
 from game.variants import variants
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.channel import Room
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import START, Game, made_debt, replaced, texts, with_computer, within_limits
 from testkit.scenes import DRAWN_LANGUAGES
 from testkit.shortcuts import play_on
@@ -58,10 +58,10 @@ async def test_the_end_has_a_picture_and_an_alt_text_with_all_of_it(ended: Table
 
 def test_the_alt_text_has_the_order_and_the_cards_left_without_a_sign(ended: TableSnapshot):
     view, names = ended.view, [player.name for player in ended.table.players]
-    loser = view.seats[the(view.shithead)]
+    loser = view.seats[not_none(view.shithead)]
     left = loser.hand + sum(map(len, loser.up)) + len(loser.down)
     first, second = (names[seat] for seat in view.out)
-    last = names[the(view.shithead)]
+    last = names[not_none(view.shithead)]
     assert in_words(formatter(), ended).partition("; Face-up")[0] == (
         f"{last} is the shithead; {first} won; 2nd {second}; {last} has {left} cards left"
     )
@@ -69,7 +69,7 @@ def test_the_alt_text_has_the_order_and_the_cards_left_without_a_sign(ended: Tab
 
 
 def test_the_end_of_a_single_game_does_not_name_a_loser_who_left_as_the_next_dealer(ended: TableSnapshot):
-    loser, names = the(ended.view.shithead), [player.name for player in ended.table.players]
+    loser, names = not_none(ended.view.shithead), [player.name for player in ended.table.players]
     assert f"{names[loser]} deals next" in texts(end_screen(formatter(), ended))
     left = replaced(ended, table=ended.table.with_player(loser, left=True))
     assert f"{names[(loser + 1) % len(names)]} deals next" in texts(end_screen(formatter(), left))
@@ -77,7 +77,7 @@ def test_the_end_of_a_single_game_does_not_name_a_loser_who_left_as_the_next_dea
 
 def test_the_alt_text_names_the_face_up_cards_that_the_picture_shows(ended: TableSnapshot):
     seats = [replaced(face, up=()) for face in ended.view.seats]
-    loser = the(ended.view.shithead)
+    loser = not_none(ended.view.shithead)
     seats[loser] = replaced(seats[loser], hand=1, up=(parse_cards("Td Th"), parse_cards("As")), down=(2,))
     shown = replaced(ended, view=replaced(ended.view, seats=tuple(seats)))
     name = ended.table.players[loser].name
@@ -139,7 +139,9 @@ async def test_the_cards_that_are_left_have_the_letters_of_the_language(
     drawn = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda title, line, rows: drawn.append(rows[-1].cards))
     seats = list(ended.view.seats)
-    seats[the(ended.view.shithead)] = replace(seats[the(ended.view.shithead)], hand=0, up=((36,), (42, 47)), down=())
+    seats[not_none(ended.view.shithead)] = replace(
+        seats[not_none(ended.view.shithead)], hand=0, up=((36,), (42, 47)), down=()
+    )
     await end_with_picture(formatter(language), replaced(ended, view=replace(ended.view, seats=tuple(seats))))
     jack, queen = letters
     assert drawn == [(f"jack_clubs{jack}", f"queen_hearts{queen}", f"king_spades{'_r' if language == 'fr' else ''}")]
@@ -152,7 +154,7 @@ async def test_a_name_that_cannot_be_drawn_becomes_a_number_and_the_alt_text_has
     drawn = []
     monkeypatch.setattr(end_drawing, "final_picture", lambda *made: drawn.append(made) or b"")
     people = list(ended.table.players)
-    people[the(ended.view.shithead)] = people[the(ended.view.shithead)].model_copy(update={"name": name})
+    people[not_none(ended.view.shithead)] = people[not_none(ended.view.shithead)].model_copy(update={"name": name})
     named = replaced(ended, table=ended.table.model_copy(update={"players": tuple(people)}))
     debt = made_debt(1, people[2].user_id, people[0].user_id, forfeit="شاي")
     screen = (await end_with_picture(formatter(), replaced(named, debt=debt))).screen

@@ -22,7 +22,7 @@ from game.showing import table_view
 from game.text.position import rules_from, set_up
 from game.view import Asked
 from tables.snapshots import HandSnapshot
-from testkit.found import a, the
+from testkit.found import instance_of, not_none
 from testkit.made import Game, labels, replaced, texts, within_limits
 from testkit.offline import Offline, People
 from testkit.scenes import state_of
@@ -445,7 +445,7 @@ def test_after_a_burn_the_hand_says_that_its_player_plays_again(told, heading):
 async def test_a_player_who_was_away_reads_of_a_move_by_the_clock(house: Offline, people: People):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
-    late = snapshot.table.players[the(snapshot.view.turn)].user_id
+    late = snapshot.table.players[not_none(snapshot.view.turn)].user_id
     for _ in range(3):
         house.time.pass_by(minutes=4)
         await house.tables.timekeeping.time_up(table)
@@ -457,7 +457,7 @@ async def test_a_player_who_was_away_reads_of_a_move_by_the_clock(house: Offline
 async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on(house: Offline, people: People):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
-    late = snapshot.table.players[the(snapshot.view.turn)].user_id
+    late = snapshot.table.players[not_none(snapshot.view.turn)].user_id
 
     def notice(hand):
         return texts(hand_screen(formatter(), hand)).splitlines()[0]
@@ -466,7 +466,7 @@ async def test_whoever_was_away_reads_why_the_computer_played_and_how_to_play_on
     for _ in range(2):
         assert not notice(await house.tables.play.hand_since(table, late, -1)).startswith("-#")
         await house.tables.timekeeping.time_up(table)
-    followed = a(HandSnapshot, await house.tables.play.hand_since(table, late, -1))
+    followed = instance_of(HandSnapshot, await house.tables.play.hand_since(table, late, -1))
     plays = "-# Your time was up: the computer plays for you until you press a button here."
     waits = "-# Your time was up: the game waits until you press a button here."
     assert notice(followed) == plays
@@ -534,7 +534,7 @@ async def test_the_log_says_for_whom_the_computer_played_by_itself_as_the_table_
 ):
     table = await house.in_play(*people[:3])
     before = await house.tables.snapshot(table)
-    turn = the(before.view.turn)
+    turn = not_none(before.view.turn)
     gone, present = before.table.players[turn], (turn + 1) % 3
     if left:
         await house.tables.lobby.leave(house.by(gone.user_id, table))

@@ -22,7 +22,7 @@ from game.variants import variants
 from tables.snapshots import HandSnapshot, TableSnapshot
 from testkit.channel import Room, ids_on, matches
 from testkit.faults import fail, the_id, view_of
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import Game, labels, made_table, pressed, texts, within_limits
 from testkit.offline import prefer, request_at
 from testkit.scenes import state_of
@@ -342,7 +342,7 @@ async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(r
     await play_on(room)
     await room.again(room.people[0])
     before = await view_of(room)
-    winner, loser = room.people[the(before.turn)], room.people[1 - the(before.turn)]
+    winner, loser = room.people[not_none(before.turn)], room.people[1 - not_none(before.turn)]
     assert texts(room.public().components).startswith(f"## {winner.name.title()} may take tribute")
     hand = await room.hand(winner)
     assert texts(hand.components).startswith("## You won the last game: swap a card with the loser?")
@@ -351,7 +351,11 @@ async def test_the_last_winner_swaps_a_card_with_the_last_shithead_by_two_taps(r
     await room.press(winner, hand, "give", format_card(own))
     await room.press(winner, hand, "tribute", f"{format_card(own)}{format_card(theirs)}")
     after = await view_of(room)
-    assert (after.phase, after.seats[the(before.turn)].up[0][0], after.seats[1 - the(before.turn)].up[0][0]) == (
+    assert (
+        after.phase,
+        after.seats[not_none(before.turn)].up[0][0],
+        after.seats[1 - not_none(before.turn)].up[0][0],
+    ) == (
         "exchange",
         theirs,
         own,

@@ -26,7 +26,7 @@ from game.showing import table_view
 from tables.snapshots import Declined, Watched
 from testkit.channel import NAMES, Room, ids_on
 from testkit.faults import CALLBACK
-from testkit.found import a, the
+from testkit.found import instance_of, not_none
 from testkit.made import Game, described, labels, made_table, replaced, texts, within_limits
 from testkit.offline import request_at
 from testkit.scenes import DRAWN_LANGUAGES, state_of
@@ -68,11 +68,11 @@ async def test_a_game_can_be_watched_as_a_film(room: Room):
     assert result.response.ephemeral
     assert result.response.id != page.id
     within_limits(result.response.components)
-    loser = NAMES[the(snapshot.view.shithead)]
+    loser = NAMES[not_none(snapshot.view.shithead)]
     assert f"{snapshot.moves} moves. {loser} is the shithead" in described(result.response.components)
     assert sent_file(result).filename == FILM
     gif = await gif_of(result)
-    assert a(GifImageFile, gif).n_frames > 1
+    assert instance_of(GifImageFile, gif).n_frames > 1
     assert sent_file(result).size <= MOST_BYTES
     assert sum(_milliseconds(gif)) <= LONGEST
 
@@ -118,7 +118,7 @@ async def test_its_captions_say_what_happened_and_at_the_end_first_who_lost(room
     snapshot, page = await replay_of(room, room.people[0])
     await room.press(room.people[0], page, "film")
     ((frames, _, _),) = drawn
-    loser = NAMES[the(snapshot.view.shithead)]
+    loser = NAMES[not_none(snapshot.view.shithead)]
     assert frames[-1].caption.startswith(f"{loser} is the shithead · ")
     assert sum("played" in frame.caption for frame in frames) > len(frames) / 3
     assert frames[-1].is_moment
@@ -265,7 +265,7 @@ async def test_the_end_offers_the_highlights_and_they_lead_into_the_replay(room:
     moments = moments_on(page)
     assert said.count("**") >= 2 * len(moments)
     assert "picked up" in said
-    loser = snapshot.table.players[the(snapshot.view.shithead)].name
+    loser = snapshot.table.players[not_none(snapshot.view.shithead)].name
     assert f"The end · **{loser}** is the shithead" in said
     assert (" went out 1st." in said, "Went out" in said) == (True, False), "each event is told once"
     assert "\n-# The largest pick-up\n" in said

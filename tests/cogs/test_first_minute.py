@@ -17,7 +17,7 @@ from game.rules import Rules
 from game.variants import variants
 from tables.timing import LOBBY
 from testkit.channel import BEFORE, Room, ids_on, matches, together
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import labels, made_table, texts
 from testkit.offline import prefer
 from testkit.shortcuts import builder_of, called, can, end, play_on, press, settled
@@ -440,8 +440,8 @@ async def test_the_end_in_the_hand_says_what_is_owed_and_asks_for_another_game(f
     room = followed
     over = await end(room)
     loser, winner = (
-        next(each for each in room.people if each.id == over.table.players[the(seat)].user_id)
-        for seat in (over.view.shithead, 1 - the(over.view.shithead))
+        next(each for each in room.people if each.id == over.table.players[not_none(seat)].user_id)
+        for seat in (over.view.shithead, 1 - not_none(over.view.shithead))
     )
     lost, won = room.notes(loser)[-1], room.notes(winner)[-1]
     assert texts(lost.components).startswith("## You are the shithead")
@@ -511,7 +511,7 @@ async def test_whoever_deals_by_their_yes_has_one_hand_also_if_discord_is_slow_t
 async def test_one_press_in_the_hand_shows_where_a_game_was_lost(followed: Room):
     room = followed
     over = await end(room)
-    loser = next(each for each in room.people if each.id == over.table.players[the(over.view.shithead)].user_id)
+    loser = next(each for each in room.people if each.id == over.table.players[not_none(over.view.shithead)].user_id)
     await press(room, loser, "review", room.notes(loser)[-1])
     assert texts(room.notes(loser)[-1].components).startswith("## Your costliest moves")
 

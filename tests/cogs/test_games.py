@@ -12,7 +12,7 @@ from game.cards import rank_of
 from game.moves import Play
 from testkit.card_reader import cards_named
 from testkit.channel import DRAWN, Room, ids_on, journal, matches
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import texts
 from testkit.shortcuts import play_on, sentence
 
@@ -142,7 +142,7 @@ async def test_a_game_of_two_runs_from_the_lobby_to_a_served_tea(room: Room):
     await play_out(room, Player(room, 3))
     end = room.public()
     snapshot = await room.tables.snapshot(room.table_id)
-    loser, winner = the(snapshot.view.shithead), 1 - the(snapshot.view.shithead)
+    loser, winner = not_none(snapshot.view.shithead), 1 - not_none(snapshot.view.shithead)
     names = [player.name for player in snapshot.table.players]
     assert f"# {names[loser]} is the shithead" in texts(end.components)
     assert f"Owes **{names[winner]}** a cup of tea 🍵" in texts(end.components)

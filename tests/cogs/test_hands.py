@@ -16,7 +16,7 @@ from game.moves import Interrupt
 from game.players import quick_player
 from testkit.channel import Room, ids_on, matches, together
 from testkit.faults import fail, in_play, on_turn, pass_by, requests, revisions, snapshot, the_id, view_of
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import texts
 from testkit.offline import request_at
 from testkit.shortcuts import play_on
@@ -95,7 +95,7 @@ async def test_f06_f07_a_hand_that_can_no_longer_be_edited_is_given_up(followed:
     tried = [each.path for each in requests(followed, "PATCH", "/messages/@original")[before:]]
     assert tried
     assert len(tried) == len(set(tried))
-    turn = the((await followed.tables.snapshot(followed.table_id)).view.turn)
+    turn = not_none((await followed.tables.snapshot(followed.table_id)).view.turn)
     await followed.tables.lobby.leave(request_at(await followed.table(), followed.people[turn].id, id=77))
     await followed.idle()
     await followed.house.hands.idle()
@@ -162,7 +162,7 @@ async def test_a_page_opened_before_somebodys_time_was_up_can_play_for_them_afte
     before = await snapshot(room)
     page, soon = [(await room.press(other, room.public(), "more")).response for _ in range(2)]
     await room.press(other, soon, "playfor")
-    called = before.table.players[the(before.table.seat_of(late.id))].name
+    called = before.table.players[not_none(before.table.seat_of(late.id))].name
     said = texts(soon.components) + texts(room.notes(other)[-1].components)
     assert f"**{called} can still play:** due <t:" in said
     await pass_by(room, minutes=3)
@@ -286,7 +286,7 @@ async def test_a_refused_command_goes_away_with_the_next_command_or_click_of_the
     ann, cy = room.people[0], room.people[2]
     refused = None
     for _ in range(2):
-        refused = the((await cy.slash(room.channel, "shithead hand")).response)
+        refused = not_none((await cy.slash(room.channel, "shithead hand")).response)
         assert "You do not sit at this table." in texts(refused.components)
         assert [each.id for each in room.notes(cy)] == [refused.id], "one refusal in place of another"
     await ann.slash(room.channel, "shithead hand")
@@ -333,7 +333,7 @@ async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others
     await room.idle()
     before = await view_of(room)
     other = next(each for nth, each in enumerate(room.people[:4]) if nth not in {seat, before.turn})
-    for each in (other, room.people[the(before.turn)]):
+    for each in (other, room.people[not_none(before.turn)]):
         told = await room.press(each, room.public(), "cutin")
         assert texts(told.response.components).startswith("**You cannot interrupt now:** only on another’s turn")
     assert await view_of(room) == before
@@ -345,8 +345,10 @@ async def test_the_public_button_interrupts_for_whoever_can_and_tells_the_others
 
 async def test_a_play_chosen_from_the_lists_of_a_big_hand_is_made(room: Room):
     await room.start(seats=2, variant="pub")
-    before = await play_on(room, lambda now: now.view.phase == "play" and now.view.seats[the(now.view.turn)].hand > 16)
-    seat = the(before.view.turn)
+    before = await play_on(
+        room, lambda now: now.view.phase == "play" and now.view.seats[not_none(now.view.turn)].hand > 16
+    )
+    seat = not_none(before.view.turn)
     person, held = room.people[seat], before.view.seats[seat].hand
     hand = await room.hand(person)
     lists = [each for each in walk(hand.components) if matches(each.get("custom_id", "sh:x:1:1"), "select")]

@@ -9,7 +9,7 @@ from cogs.screens.hand_screens import hand_screen
 from game.variants import variants
 from tables.match import is_match_over
 from testkit.channel import Room, hand_of, ids_on, matches, together
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import described, labels, texts
 from testkit.offline import request_at
 from testkit.shortcuts import play_on
@@ -67,11 +67,11 @@ async def test_a_match_of_three_games_is_one_message_and_survives_a_restart(room
         assert room.attached() == [PICTURE]
         if game == 2:
             await room.restart()
-        dealer = table.players[the((await room.tables.snapshot(room.table_id)).view.shithead)].user_id
+        dealer = table.players[not_none((await room.tables.snapshot(room.table_id)).view.shithead)].user_id
         presser = room.people[game]
         room.hands = hand_of(presser, await room.press(presser, room.public(), "rematch"))
         table = await room.table()
-        assert table.players[the(table.dealer)].user_id == dealer
+        assert table.players[not_none(table.dealer)].user_id == dealer
     assert is_match_over(table)
     said = texts(end.components)
     assert " is the grand shithead" in said.splitlines()[0]
@@ -179,7 +179,7 @@ async def test_the_end_of_a_game_names_who_deals_next_even_if_the_loser_leaves_t
     assert f"{staying[0].name.title()} deals next" in texts(room.public().components)
     await room.press(staying[1], room.public(), "rematch")
     table = await room.table()
-    assert table.players[the(table.dealer)].user_id == staying[0].id
+    assert table.players[not_none(table.dealer)].user_id == staying[0].id
 
 
 async def test_a_match_that_cannot_be_counted_is_not_offered(room: Room):

@@ -7,7 +7,7 @@ import pytest
 
 from data.game_models import StoredGame
 from testkit.channel import Room, ids_on, matches
-from testkit.found import a, the
+from testkit.found import instance_of, not_none
 from testkit.made import described, texts
 from testkit.offline import request_at
 from testkit.stored import execute
@@ -79,7 +79,7 @@ async def test_the_computer_replies_to_a_move_by_itself(room: Room, level):
         await room.idle()
     table = await room.table()
     assert table.players[1].level == level
-    game = a(StoredGame, the(await room.house.store.games.with_table(table.id, table.guild_id)).game)
+    game = instance_of(StoredGame, not_none(await room.house.store.games.with_table(table.id, table.guild_id)).game)
     by_seat = Counter(made.seat for made in game.moves)
     assert min(by_seat[0], by_seat[1]) > 2
 

@@ -16,7 +16,7 @@ from cogs import privacy_topic, replies
 from cogs.screens import components
 from cogs.screens.settings_screens import stored_file
 from testkit.channel import BEFORE, Room, together
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import labels, texts
 from testkit.shortcuts import finished, manager, sent_file, sentence
 
@@ -119,7 +119,7 @@ async def test_nothing_is_stored_about_a_stranger(room: Room):
 
 async def test_what_is_stored_says_how_many_debts_are_still_open(room: Room):
     snapshot = await finished(room)
-    loser, winner = room.people[the(snapshot.view.shithead)], room.people[1 - the(snapshot.view.shithead)]
+    loser, winner = room.people[not_none(snapshot.view.shithead)], room.people[1 - not_none(snapshot.view.shithead)]
     said = sentence(await loser.slash(room.channel, "shithead privacy show"))
     assert "1 debt of yours · 1 open" in said
     assert "moves stored as yours" in said
@@ -164,7 +164,7 @@ async def test_a_game_stopped_by_somebody_now_forgotten_names_nobody_else(room: 
 
 async def test_a_forgotten_player_becomes_a_former_player_and_still_owes(room: Room):
     snapshot = await finished(room)
-    loser, winner = room.people[the(snapshot.view.shithead)], room.people[1 - the(snapshot.view.shithead)]
+    loser, winner = room.people[not_none(snapshot.view.shithead)], room.people[1 - not_none(snapshot.view.shithead)]
     assert loser.name.title() in texts(room.public().components)
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
     await room.press(loser, page, "forget")

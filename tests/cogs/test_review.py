@@ -21,7 +21,7 @@ from tables.gameplay import record_of
 from tables.snapshots import Reviewed
 from testkit.channel import Room, ids_on, matches
 from testkit.faults import in_play, on_turn, pass_by, snapshot
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import labels, made_table, texts, within_limits
 from testkit.offline import request_at
 from testkit.shortcuts import finished, play_on, sentence, stopped
@@ -202,7 +202,7 @@ async def test_a_stopped_game_has_no_review(room: Room):
 
 @pytest.mark.long
 async def test_the_real_coach_reviews_a_game(room: Room):
-    loser = the((await finished(room)).view.shithead)
+    loser = not_none((await finished(room)).view.shithead)
     game = await stored_game(room.house.store, await room.table(), 1)
     asked = request_at(await room.table(), room.people[loser].id, id=99)
     reviewed = await room.tables.past.reviewed(asked, 1)

@@ -13,7 +13,7 @@ from cogs.settings_topic import with_choice
 from data.guild_models import GuildSettings, Preferences
 from testkit.channel import DRAWN, Room, ids_on
 from testkit.faults import in_play, pass_by, requests
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import labels, texts
 from testkit.shortcuts import manager, sentence, settled
 
@@ -173,7 +173,7 @@ async def test_a_reminder_has_a_button_that_switches_reminders_off(room: Room):
     await pass_by(room, seconds=61)
     reminder = room.public()
     assert labels(reminder.components) == ["My hand", "Don’t ping me"]
-    late = room.people[the((await room.tables.snapshot(room.table_id)).view.turn)]
+    late = room.people[not_none((await room.tables.snapshot(room.table_id)).view.turn)]
     told = await room.press(late, reminder, "noping")
     assert told.response.ephemeral
     assert sentence(told) == "You won’t be reminded here any more. `/shithead me` turns reminders back on."
@@ -187,7 +187,7 @@ async def test_a_reminder_goes_or_comes_with_the_wish_for_reminders(room: Room):
     await in_play(room)
     await pass_by(room, seconds=61)
     reminder = room.public()
-    late = room.people[the((await room.tables.snapshot(room.table_id)).view.turn)]
+    late = room.people[not_none((await room.tables.snapshot(room.table_id)).view.turn)]
     page = (await late.slash(room.channel, "shithead me")).response
     await room.press(late, page, "mine", "called=on")
     assert room.public().id == reminder.id

@@ -10,7 +10,7 @@ from data.game_models import Finish, Losses, Played
 from tables.people_service import score_of
 from tables.snapshots import Score
 from testkit.channel import Room
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import labels, texts
 from testkit.offline import prefer
 from testkit.shortcuts import finished, sentence
@@ -18,7 +18,7 @@ from testkit.shortcuts import finished, sentence
 
 async def test_statistics_of_a_person_and_of_the_server(room: Room):
     snapshot = await finished(room)
-    loser = room.people[the(snapshot.view.shithead)]
+    loser = room.people[not_none(snapshot.view.shithead)]
     said = sentence(await room.people[5].slash(room.channel, "shithead stats", player=loser))
     assert f"<@{loser.id}> · 1 game" in said
     assert "**Shithead once (100%)**" in said
@@ -50,7 +50,7 @@ def test_a_leaderboard_lists_ten_and_counts_the_others(people, rest):
 
 async def test_strength_is_a_page_of_the_statistics(room: Room):
     snapshot = await finished(room)
-    asker, loser = room.people[5], room.people[the(snapshot.view.shithead)]
+    asker, loser = room.people[5], room.people[not_none(snapshot.view.shithead)]
     board = (await asker.slash(room.channel, "shithead stats")).response
     assert "No game without hints has been finished here yet" in sentence(await room.press(asker, board, "strength"))
     table = await room.table()

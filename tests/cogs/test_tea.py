@@ -40,7 +40,7 @@ from tables.snapshots import Request, Undoable
 from testkit.channel import Room, ids_on, together
 from testkit.debts import new_debt
 from testkit.faults import file_of, stored
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import START, labels, made_balance, made_debt, made_owing, made_page, texts, within_limits
 from testkit.offline import prefer
 from testkit.shortcuts import finished, manager, play_on, sent_file, sentence
@@ -324,7 +324,7 @@ async def test_a_double_click_forgives_once(room: Room):
 
 async def test_the_end_of_a_game_shows_the_state_of_its_debt(room: Room):
     snapshot = await finished(room)
-    loser, winner = room.people[the(snapshot.view.shithead)], room.people[1 - the(snapshot.view.shithead)]
+    loser, winner = room.people[not_none(snapshot.view.shithead)], room.people[1 - not_none(snapshot.view.shithead)]
     served = await room.press(winner, room.public(), "served")
     said = sentence(served)
     assert f"**<@{loser.id}>** · a cup of tea 🍵: served ✓\n-# Too early? **Undo last** takes it back within 10" in said
@@ -344,7 +344,7 @@ async def test_the_end_of_a_game_shows_the_state_of_its_debt(room: Room):
 
 async def test_the_end_of_a_game_shows_the_state_of_its_debt_after_a_restart(room: Room):
     snapshot = await finished(room)
-    winner = room.people[1 - the(snapshot.view.shithead)]
+    winner = room.people[1 - not_none(snapshot.view.shithead)]
     await room.restart()
     page = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, page, "serve")
@@ -927,7 +927,7 @@ async def test_marking_served_updates_every_open_hand(followed: Room):
 
 async def test_the_tea_board_is_public_and_its_button_shows_ones_own_claims(room: Room):
     snapshot = await finished(room)
-    loser, winner = room.people[the(snapshot.view.shithead)], room.people[1 - the(snapshot.view.shithead)]
+    loser, winner = room.people[not_none(snapshot.view.shithead)], room.people[1 - not_none(snapshot.view.shithead)]
     board = (await loser.slash(room.channel, "tea owed")).response
     assert not board.ephemeral
     assert f"<@{loser.id}>** owes the most and makes the next round" in texts(board.components)

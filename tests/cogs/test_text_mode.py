@@ -25,7 +25,7 @@ from game.rules import Rules
 from game.text.notation import parse_cards
 from game.variants import variants
 from testkit.channel import DRAWN, Room
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import Game, labels, pressed, replaced, texts, within_limits
 from tests.cogs.test_tutorial import LABEL, begun, tapped
 
@@ -266,7 +266,7 @@ def test_a_waiting_player_reads_that_they_wait():
     assert not re.search("Nothing to do|could play", texts(hand_screen(text, game.hand(seat)))), "the heading says it"
     while game.snapshot().view.phase != "play":
         game.step()
-    waiting = 1 - the(game.snapshot().view.turn)
+    waiting = 1 - not_none(game.snapshot().view.turn)
     assert "Nothing to do until your turn." in texts(hand_screen(text, game.hand(waiting)))
     assert "Nothing to do until your turn." not in texts(hand_screen(formatter(), game.hand(waiting)))
 

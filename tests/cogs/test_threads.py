@@ -13,7 +13,7 @@ from tables.snapshots import Decline, Declined
 from tables.timekeeping import Timekeeping
 from testkit.channel import Room, ids_on, matches, together
 from testkit.faults import CALLBACK, fail, in_play, lose_answer, pass_by, pause, quickly, stored
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import texts
 from testkit.shortcuts import play_on
 
@@ -508,7 +508,7 @@ async def test_the_threads_title_has_the_servers_language_and_name_for_the_game(
     await room.tables.servers.choose(plain, plain.but(locale="de", polite=True))
     await start(room)
     (thread,) = room.channel.threads
-    assert re.match("Palace: .*Ann", the(thread.name))
+    assert re.match("Palace: .*Ann", not_none(thread.name))
 
 
 async def test_a_slow_game_stays_in_sight_for_a_week_and_others_for_a_day(room: Room):

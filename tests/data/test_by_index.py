@@ -12,7 +12,7 @@ from data.schema import clicks, metadata
 from data.sqlite import SqliteDatabase
 from data.store import Store
 from game.rules import Rules
-from testkit.found import a
+from testkit.found import instance_of
 from testkit.stored import put_preferences, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -23,7 +23,7 @@ GUILD, ANN, CHANNEL = 1, 2, 3
 async def recorded(tmp_path):
     """A store, and the list of all statements that it has run, with their parameters."""
     store, seen = await Store.open(f"sqlite:///{tmp_path}/x.sqlite3"), []
-    database = a(SqliteDatabase, store.database)
+    database = instance_of(SqliteDatabase, store.database)
 
     def note(_connection, _cursor, statement, parameters, *_):
         seen.append((statement, parameters))
@@ -107,7 +107,9 @@ async def test_the_search_for_digests_delays_no_read_of_a_click(recorded):
     store, _ = recorded
     seen = []
     event.listen(
-        a(SqliteDatabase, store.database)._reader.engine, "before_cursor_execute", lambda *call: seen.append(call)
+        instance_of(SqliteDatabase, store.database)._reader.engine,
+        "before_cursor_execute",
+        lambda *call: seen.append(call),
     )
     await store.people.digests_due(NOW)
     await store.people.slow_tables(ANN)

@@ -22,7 +22,7 @@ from data.store import Store
 from data.tea_models import TeaDebt
 from game.rules import Rules
 from testkit.debts import new_debt
-from testkit.found import a
+from testkit.found import instance_of
 from testkit.stored import connected, execute, open_debts, put_preferences, stored_rows, stored_table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -305,7 +305,7 @@ async def test_on_postgresql_nobody_is_forgotten_at_a_table_whose_rematch_begins
         forgetting = asyncio.create_task(store.people.forget(ANN))
         while not (await other.execute(blocked)).all():
             assert not forgetting.done()
-    assert a(Table, await forgetting).id == table.id
+    assert instance_of(Table, await forgetting).id == table.id
     assert [player.user_id for player in (await stored_table(store, table.id)).players] == [ANN, BOB, None]
     await store.close()
 
@@ -354,7 +354,7 @@ async def test_forgetting_keeps_track_of_which_messages_are_up_to_date(store: St
 async def test_nobody_is_forgotten_in_the_middle_of_a_game(store: Store):
     table = await begun(store)
     await store.tables.place(table, message_id=77)
-    at = a(Table, await store.people.forget(BOB))
+    at = instance_of(Table, await store.people.forget(BOB))
     assert (at.guild_id, at.id, at.channel_id, at.message_id) == (GUILD, table.id, CHANNEL, 77)
     assert await store.people.forget(CY) == []
 

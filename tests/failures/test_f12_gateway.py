@@ -14,7 +14,7 @@ from data.errors import UnavailableError
 from tables.snapshots import Decline, Declined
 from testkit.channel import Room
 from testkit.faults import EDIT, fail, in_play, pass_by, requests, snapshot, stored
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import texts
 from testkit.stored import open_debts
 
@@ -36,7 +36,7 @@ async def test_f12_gateway_outage_extends_deadlines(room: Room):
     await heard(room, "shard_resumed", 0)
     await room.idle()
     after = await room.table()
-    assert the(after.deadline) - the(before.deadline) == timedelta(minutes=30)
+    assert not_none(after.deadline) - not_none(before.deadline) == timedelta(minutes=30)
     assert not any(player.away for player in after.players)
 
 
@@ -95,7 +95,7 @@ async def test_f25_an_outage_of_a_server_takes_no_time_from_anybody(room: Room):
     backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(guild)))
     await pass_by(room, minutes=1)
     after = await room.table()
-    assert the(after.deadline) - the(before.deadline) == timedelta(minutes=40)
+    assert not_none(after.deadline) - not_none(before.deadline) == timedelta(minutes=40)
     assert (after.status, [player.away for player in after.players]) == ("playing", [False] * 3)
 
 

@@ -27,7 +27,7 @@ from testkit.faults import (
     revisions,
     snapshot,
 )
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import texts
 from testkit.offline import request_at
 from testkit.shortcuts import finished, play_on, sentence
@@ -137,7 +137,9 @@ async def test_f18_fifty_moves_in_a_row_make_few_edits_and_no_move_waits(room: R
         now = await snapshot(room)
         if now.table.status != "playing":
             break
-        request = request_at(now.table, now.table.players[the(now.view.turn)].user_id, id=room.env.backend.snowflake())
+        request = request_at(
+            now.table, now.table.players[not_none(now.view.turn)].user_id, id=room.env.backend.snowflake()
+        )
         view = (await room.tables.play.hand(request)).view
         await room.tables.play.act(request, view.moves[0])
     after = await snapshot(room)
@@ -291,7 +293,7 @@ async def test_f21_the_end_of_a_game_that_was_deleted_is_not_posted_again_becaus
     ended = await finished(room)
     await pass_by(room, hours=1)
     await delete(room)
-    loser, winner = room.people[the(ended.view.shithead)], room.people[1 - the(ended.view.shithead)]
+    loser, winner = room.people[not_none(ended.view.shithead)], room.people[1 - not_none(ended.view.shithead)]
     posted = len(requests(room, "POST", f"/channels/{room.channel.id}/messages"))
     claims = (await winner.slash(room.channel, "tea served")).response
     await room.press(winner, claims, "serve")
@@ -753,7 +755,7 @@ async def test_f24_a_thread_that_is_locked_pauses_the_game_and_the_next_click_is
 async def test_f31_what_was_committed_but_not_drawn_is_drawn_by_the_next_process(room: Room):
     await in_play(room)
     await room.rest()
-    person = room.people[the((await snapshot(room)).view.turn)]
+    person = room.people[not_none((await snapshot(room)).view.turn)]
     view = (await room.tables.play.hand(request_at(await room.table(), person.id, id=0))).view
     now = (await room.table()).revision
     number = room.env.backend.snowflake()

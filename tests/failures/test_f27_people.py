@@ -7,7 +7,7 @@ from simcord.backend.models import Overwrite
 
 from testkit.channel import Room
 from testkit.faults import in_play, on_turn, pass_by, snapshot
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import described, texts
 from testkit.stored import open_debts
 
@@ -30,7 +30,7 @@ async def test_f27_f28_whoever_can_no_longer_click_is_played_by_the_clock(room: 
     await pass_by(room, minutes=GRACE)
     after = await snapshot(room)
     assert after.moves > before.moves
-    assert after.table.players[the(before.view.turn)].away
+    assert after.table.players[not_none(before.view.turn)].away
     assert after.table.status == "playing"
 
 

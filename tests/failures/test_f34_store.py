@@ -38,7 +38,7 @@ from testkit.faults import (
     the_id,
     unreadable_once_stored,
 )
-from testkit.found import a, the
+from testkit.found import instance_of, not_none
 from testkit.made import START, texts
 from testkit.offline import Offline, People, request_at
 from testkit.shortcuts import finished, manager
@@ -50,7 +50,7 @@ async def turn_of(house: Offline, *people):
     """A game in play, with the person on turn and what that person may do."""
     table = await house.in_play(*people)
     seen = await house.tables.snapshot(table)
-    user = seen.table.players[the(seen.view.turn)].user_id
+    user = seen.table.players[not_none(seen.view.turn)].user_id
     return table, user, (await house.tables.play.hand(house.by(user, table))).view.moves[0], seen.table.revision
 
 
@@ -73,7 +73,7 @@ async def test_f30_after_a_restart_at_any_step_the_game_is_as_it_was(room: Room,
     await room.restart()
     after = await snapshot(room)
     assert (after.view, after.moves, after.table.revision) == (before.view, before.moves, before.table.revision)
-    assert the(after.table.deadline) >= the(before.table.deadline)
+    assert not_none(after.table.deadline) >= not_none(before.table.deadline)
     assert the_id(room.public(), "more", "join", "hand")
 
 
@@ -236,7 +236,7 @@ async def test_f34_a_setting_counts_as_saved_though_another_one_was_chosen_at_th
 async def test_f34_who_is_forgotten_is_told_and_named_no_more_if_only_the_answer_of_the_database_was_lost(
     room: Room, monkeypatch
 ):
-    loser = room.people[the((await finished(room)).view.shithead)]
+    loser = room.people[not_none((await finished(room)).view.shithead)]
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
     lose_answer(room.house.store, monkeypatch, "write", of="database")
     await room.press(loser, page, "forget")
@@ -245,7 +245,7 @@ async def test_f34_who_is_forgotten_is_told_and_named_no_more_if_only_the_answer
 
 
 async def test_f34_who_was_forgotten_though_nobody_knew_is_named_no_more_once_they_ask_again(room: Room, monkeypatch):
-    loser, forget = room.people[the((await finished(room)).view.shithead)], room.house.store.people.forget
+    loser, forget = room.people[not_none((await finished(room)).view.shithead)], room.house.store.people.forget
     page = (await loser.slash(room.channel, "shithead privacy delete")).response
 
     async def unanswered(*who, **options):
@@ -563,7 +563,8 @@ async def test_f38_a_move_and_the_end_of_its_time_at_the_same_instant_are_one_mo
     ]
     done = await asyncio.gather(*(both if first == "move" else both[::-1]), return_exceptions=True)
     assert all(
-        each is None or not isinstance(each, Exception) or a(Declined, each).why is Decline.STALE for each in done
+        each is None or not isinstance(each, Exception) or instance_of(Declined, each).why is Decline.STALE
+        for each in done
     )
     assert (await house.another().snapshot(table)).moves == before + 1
 

@@ -38,7 +38,7 @@ from game.state import NOBODY, STAND_STILL, State
 from game.text.position import rules_from, set_up
 from game.text.record import parse_line
 from game.text.sight import format_sight
-from testkit.found import a
+from testkit.found import instance_of
 
 
 def position(rules, *seats, **case):
@@ -337,7 +337,7 @@ def test_an_interrupt_burns_the_pile_and_its_own_cards():
 )
 def test_a_burn_says_whether_it_was_four_of_a_kind(rules, hand, pile, line, four):
     burned = told(position(rules, f"{hand} | - | -", "9c 9d | - | -", pile=pile), line)[1]
-    assert a(Burned, burned).four == four
+    assert instance_of(Burned, burned).four == four
 
 
 def test_a_cleared_pile_does_not_burn_as_four_of_a_kind():
@@ -378,5 +378,5 @@ def test_the_start_tells_that_nobody_has_the_first_rank_if_it_was_asked_for(by, 
     state = position({"start": {"by": by}}, "4c 9c | 4d | 5c", "6c 9d | 7d | 8c", phase="exchange")
     ready = after(state, "A: ready")
     (*_, told) = events(ready, 1, parse_move("ready"), after(ready, "B: ready"))
-    started = a(Started, told)
+    started = instance_of(Started, told)
     assert (started.seat, started.rank, started.missing) == (0, parse_card("4c") >> 2, missing)

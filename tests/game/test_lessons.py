@@ -9,7 +9,7 @@ from game.moves import PickUp, Play, Refusal, Swap, advance
 from game.text.notation import parse_card, parse_cards, parse_pile, parse_seat
 from game.text.position import set_up
 from game.variants import variant
-from testkit.found import a
+from testkit.found import instance_of
 
 NAMES = [each.name for each in LESSONS]
 
@@ -67,7 +67,7 @@ def test_no_other_legal_move_would_do_as_well_as_the_right_tap(each):
     best = moves_of(each)[0]
     others = [move for move in view_of(each).moves if move != best and not isinstance(move, PickUp)]
     if each.name == "several":
-        assert {len(a(Play, move).cards) for move in others} == {1}
+        assert {len(instance_of(Play, move).cards) for move in others} == {1}
     elif each.name != "swap":
         assert not others
 
@@ -82,10 +82,10 @@ def test_each_lesson_teaches_what_its_name_says():
         (LEARNER, 1),
         (PARTNER, 1),
     }
-    assert len(a(Play, moves_of(lesson("several"))[0]).cards) == 2
+    assert len(instance_of(Play, moves_of(lesson("several"))[0]).cards) == 2
     answer = [event for event in right("two").events if isinstance(event, Played)][-1]
     assert answer.seat == PARTNER
-    assert answer.faces[0] < a(Play, moves_of(lesson("higher"))[0]).cards[0]
+    assert answer.faces[0] < instance_of(Play, moves_of(lesson("higher"))[0]).cards[0]
     for name in ("ten", "four"):
         assert Burned in {type(event) for event in right(name).events}
         assert advance(position(name), LEARNER, moves_of(lesson(name))[0]).turn == LEARNER

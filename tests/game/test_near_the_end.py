@@ -12,7 +12,7 @@ from game.moves import advance
 from game.rules import OPTIONS, POWER_OPTIONS, Power, Rules
 from game.validity import clashes
 from testkit.agreement import check_exhaustively
-from testkit.found import a
+from testkit.found import instance_of
 from testkit.random_games import KEYS, moves_of, nested, random_part, random_position, with_all
 
 RANKS = (3, 8, 9)
@@ -68,7 +68,7 @@ def test_check_and_list_agree_for_every_pair_of_options(key):
 
 def test_all_options_and_all_parts_of_powers_are_tried():
     sections = [field.annotation for name, field in Rules.model_fields.items() if name not in {"seats", "powers"}]
-    options = [name for section in sections for name in a(type, section).model_fields]
+    options = [name for section in sections for name in instance_of(type, section).model_fields]
     assert len(KEYS_OF_ALL) == len(options) + len(Power.model_fields)
     assert all(len(option.values) > 1 for option in (*OPTIONS.values(), *POWER_OPTIONS.values()))
     assert len(KEYS) == 13

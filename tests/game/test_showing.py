@@ -45,7 +45,7 @@ from game.text.record import Step
 from game.variants import variants
 from game.view import Asked, SeatView, TableView
 from testkit.disguise import disguised
-from testkit.found import a
+from testkit.found import instance_of
 from testkit.random_games import random_deal, random_move, random_position, random_seats
 from testkit.rule_sets import RULES, VARIANTS
 
@@ -294,7 +294,7 @@ def test_a_view_of_a_huge_hand_lists_plays_that_differ_only_in_suits_once():
     assert set(listed) == set(map(shape, legal_moves(state, 0)))
     assert not [move for move in seat_view(state, 0).moves if check(state, 0, move)]
     jacks = next(move for move in seat_view(state, 0).moves if shape(move) == (JACK, 4, 0))
-    assert not any(is_red(card) for card in a(Play, jacks).cards)
+    assert not any(is_red(card) for card in instance_of(Play, jacks).cards)
 
 
 @pytest.mark.parametrize(("copies", "kings"), [(1, 15), (2, 8)])

@@ -16,7 +16,7 @@ from cogs.pictures.palette import ACCENT
 from cogs.pictures.text import NARROW, NotDrawableError, cut, legible, legible_or, width, wrapped
 from cogs.screens.formatter import face_names
 from testkit.colours import contrast
-from testkit.found import the
+from testkit.found import not_none
 
 LIMIT = 200_000
 SIZE = 38
@@ -255,7 +255,7 @@ def test_a_title_shrinks_before_it_breaks():
 
 
 def test_mixed_scripts_are_written_in_a_row():
-    left, _, right, _ = the(texts.written("Aあ", SIZE, 400).getbbox())
+    left, _, right, _ = not_none(texts.written("Aあ", SIZE, 400).getbbox())
     assert left <= 2
     assert width("A", SIZE) + width("あ", SIZE) * 0.9 <= right <= width("Aあ", SIZE) + 1
 

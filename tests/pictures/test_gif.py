@@ -5,7 +5,7 @@ from io import BytesIO
 from PIL import Image, ImageSequence
 
 from cogs.pictures.film import GifWriter
-from testkit.found import a
+from testkit.found import instance_of
 
 COLOURS = bytes(range(30))
 """Ten colours: (0, 1, 2), (3, 4, 5) and so on."""
@@ -57,6 +57,6 @@ def test_only_changes_are_stored():
     writer.add(noisy, (0, 0), 100)
     once = len(writer.finished())
     changed = noisy.copy()
-    changed.putpixel((50, 50), 9 - a(int, noisy.getpixel((50, 50))))
+    changed.putpixel((50, 50), 9 - instance_of(int, noisy.getpixel((50, 50))))
     writer.add(changed, (0, 0), 100)
     assert len(writer.finished()) - once < 40

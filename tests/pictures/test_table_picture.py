@@ -40,7 +40,7 @@ from game.state import State
 from game.variants import variants
 from testkit.colours import contrast, difference_seen, hexadecimal
 from testkit.disguise import disguised
-from testkit.found import a, the
+from testkit.found import instance_of, not_none
 from testkit.made import Game
 from testkit.scenes import HARD_NAMES, NAMES, SCENES, busy, in_play, midgame, played, players, state_of
 from testkit.waiting import run_to_end
@@ -258,7 +258,7 @@ def test_the_card_that_is_called_for_is_written_inside_the_place_where_it_will_l
 
 def brightest(picture):
     """The brightest shade in a grey picture."""
-    return a(int, picture.getextrema()[1])
+    return instance_of(int, picture.getextrema()[1])
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def brightest(picture):
 )
 def test_a_joker_has_its_word_below_its_star(drawn, below):
     printed = ImageChops.difference(drawn, sprites.under_card(100)).convert("L").point([0] * 51 + [255] * 205)
-    left, top, right, bottom = the(printed.crop((0, below, 100, 134)).getbbox())
+    left, top, right, bottom = not_none(printed.crop((0, below, 100, 134)).getbbox())
     assert 5 <= left < right <= 95
     assert right - left >= 40
     assert 2 <= top < bottom <= 126 - below
@@ -291,7 +291,7 @@ def test_rank_and_suit_stand_in_the_middle_of_a_table_card_one_below_the_other(c
     drawn = ImageChops.difference(sprites.table_card((card,), PLAIN, 100), sprites.under_card(100))
     printed = drawn.convert("L").point([0] * 61 + [255] * 195)
     for part in ((0, 0, 100, 76), (0, 76, 100, 134)):
-        left, _, right, _ = the(printed.crop(part).getbbox())
+        left, _, right, _ = not_none(printed.crop(part).getbbox())
         assert left >= 14
         assert 94 <= left + right <= 108
         assert right - left >= 40
@@ -304,14 +304,16 @@ def test_a_suit_a_star_and_a_crown_are_alike_on_both_sides(shape):
     drawn = sheet.finished().getchannel("A")
     other = ImageChops.difference(drawn, drawn.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
     assert brightest(other) <= 128, "but for the edges"
-    assert all(abs(edge - wanted) <= 1 for edge, wanted in zip(the(drawn.getbbox()), (14, 14, 114, 114), strict=True))
+    assert all(
+        abs(edge - wanted) <= 1 for edge, wanted in zip(not_none(drawn.getbbox()), (14, 14, 114, 114), strict=True)
+    )
 
 
 def test_up_to_four_equal_cards_in_a_slot_show_their_suits_and_more_their_number():
     sevens = tuple(map(parse_face, ("7c", "7d", "7h", "7s")))
     drawn = [sprites.table_card(cards, PLAIN, 100) for cards in (sevens, (*sevens, sevens[-1]))]
     below = [each.crop((10, 76, 90, 130)) for each in drawn]
-    colours = [{hexadecimal(a(tuple, colour)[:3]) for _, colour in each.getcolors(1 << 16)} for each in below]
+    colours = [{hexadecimal(instance_of(tuple, colour)[:3]) for _, colour in each.getcolors(1 << 16)} for each in below]
     assert [RED in each for each in colours] == [True, False]
     assert all(BLACK in each for each in colours)
 
@@ -319,7 +321,7 @@ def test_up_to_four_equal_cards_in_a_slot_show_their_suits_and_more_their_number
 @pytest.mark.parametrize("sign", get_args(get_args(Sign)[0]))
 def test_a_sign_is_as_large_as_others_and_not_cut_off(sign):
     drawn = draw_sign(sign, WHITE).finished().getchannel("A")
-    left, top, right, bottom = the(drawn.getbbox())
+    left, top, right, bottom = not_none(drawn.getbbox())
     assert 1 <= min(left, top) <= max(right, bottom) <= 127
     assert ImageStat.Stat(drawn).mean[0] >= 0.2 * 255
     assert (right - left) + (bottom - top) >= 190
@@ -478,7 +480,7 @@ def test_a_wild_joker_shows_the_rank_it_was_named():
 def test_a_card_that_was_said_to_be_high_has_an_arrow_upwards_and_one_that_is_low_downwards(said, tip, stem):
     drawn, bare = (sprites.pile_card(parse_face("9c"), word, PLAIN, 100) for word in (said, ""))
     arrow = ImageChops.difference(drawn, bare).convert("L").point([0] * 129 + [255] * 127)
-    left, top, right, bottom = the(arrow.getbbox())
+    left, top, right, bottom = not_none(arrow.getbbox())
     lines = [arrow.crop((left, y, right, y + 1)).histogram()[255] for y in range(top, bottom)]
     assert lines[tip] < lines[stem] < max(lines)
 
@@ -599,7 +601,7 @@ def test_the_turn_is_not_shown_by_colour_alone(written):
     assert said(written).count("turn") == 1
     scene = SCENES["in_play"]
     layout, grey = layout_of(4, scene.slot_count), painted(scene, PLAIN, WIDTH).convert("L")
-    corner = [a(int, grey.getpixel((round(left + 30), round(top + 8)))) for left, top, _, _ in layout.seats]
+    corner = [instance_of(int, grey.getpixel((round(left + 30), round(top + 8)))) for left, top, _, _ in layout.seats]
     assert min(abs(corner[1] - corner[n]) for n in (0, 2, 3)) > 100
 
 

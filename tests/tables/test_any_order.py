@@ -14,7 +14,7 @@ from tables.loaded import LoadedTable
 from tables.services import Tables
 from tables.snapshots import Declined
 from testkit.debts import new_debt
-from testkit.found import a
+from testkit.found import instance_of
 from testkit.offline import ANN, BOB, CY, DEE, GUILD, Offline, Time
 from testkit.shuffled import ShuffledLoop, shuffled
 
@@ -53,7 +53,7 @@ async def lost_by_ann(house: Offline):
 
 async def at_some_time(doing):
     """Do something some turns of the loop later; None if it is declined."""
-    for _ in range(a(ShuffledLoop, asyncio.get_running_loop()).rng.randrange(30)):
+    for _ in range(instance_of(ShuffledLoop, asyncio.get_running_loop()).rng.randrange(30)):
         await asyncio.sleep(0)
     try:
         return await doing

@@ -14,7 +14,7 @@ from game.moves import Flip, IllegalMove, PickUp, Play, Ready, Refusal, Swap, Ti
 from game.text.notation import parse_cards
 from tables.services import Tables
 from tables.snapshots import RECENT, Decline
-from testkit.found import the
+from testkit.found import not_none
 from testkit.offline import CHANNEL, GUILD, Offline, People, Refused
 from testkit.stored import file_of, held, open_debts, stored_game, stored_table
 
@@ -22,7 +22,7 @@ from testkit.stored import file_of, held, open_debts, stored_game, stored_table
 async def on_turn(house: Offline, table):
     """The user on turn and the one who is not."""
     snapshot = await house.tables.snapshot(table)
-    turn = snapshot.table.players[the(snapshot.view.turn)].user_id
+    turn = snapshot.table.players[not_none(snapshot.view.turn)].user_id
     return turn, next(p.user_id for p in snapshot.table.players if p.user_id not in (turn, None))
 
 
@@ -49,7 +49,7 @@ async def test_a_deal_hides_its_secret_and_only_seated_people_have_hands(
 async def test_a_hand_has_its_own_drawn_cards_also_after_a_restart_but_no_others(house: Offline, people: People):
     table = await house.in_play(*people[:3])
     snapshot = await house.tables.snapshot(table)
-    seat = the(snapshot.view.turn)
+    seat = not_none(snapshot.view.turn)
     user = snapshot.table.players[seat].user_id
     before = (await house.tables.play.hand(house.by(user, table))).view
     played = next(move for move in before.moves if isinstance(move, Play))
@@ -183,7 +183,7 @@ async def test_a_computer_that_loses_owes_nobody(house: Offline, people: People)
     for channel in range(12):
         table = await house.game(*people[:2], channel=channel, computers=1)
         snapshot = await house.finish(table)
-        loser = snapshot.table.players[the(snapshot.view.shithead)]
+        loser = snapshot.table.players[not_none(snapshot.view.shithead)]
         assert (snapshot.debt and snapshot.debt.debtor_id) == loser.user_id
         result = await house.result(table)
         assert (result.shithead, result.places[-1]) == (3, loser.user_id)
@@ -197,7 +197,7 @@ async def test_a_person_against_only_computers_owes_nobody(house: Offline, peopl
     for channel in range(12):
         snapshot = await house.finish(await house.game(people[0], channel=channel, computers=2))
         assert snapshot.debt is None
-        if snapshot.table.players[the(snapshot.view.shithead)].user_id == 1:
+        if snapshot.table.players[not_none(snapshot.view.shithead)].user_id == 1:
             return
     pytest.fail("the person never lost")
 
@@ -319,7 +319,7 @@ async def test_whoever_takes_a_seat_back_has_their_new_name_there(house: Offline
 async def test_leaving_and_coming_back_gains_no_time(house: Offline, people: People):
     table = await house.in_play(*people[:3])
     before = await house.tables.snapshot(table)
-    user = before.table.players[the(before.view.turn)].user_id
+    user = before.table.players[not_none(before.view.turn)].user_id
     house.time.pass_by(seconds=170)
     await house.tables.lobby.leave(house.by(user, table))
     back = (await house.tables.play.take_back(house.by(user, table))).snapshot.table
@@ -469,11 +469,11 @@ async def test_after_the_grace_the_turn_is_played_and_the_player_is_away_until_a
         house.time.pass_by(seconds=1)
         await house.tables.timekeeping.time_up(table)
     snapshot = await house.tables.snapshot(table)
-    assert snapshot.table.players[the(snapshot.table.seat_of(user))].away
+    assert snapshot.table.players[not_none(snapshot.table.seat_of(user))].away
     before = snapshot.table.revision
     await house.tables.play.hand(house.by(user, table))
     snapshot = await house.tables.snapshot(table)
-    assert not snapshot.table.players[the(snapshot.table.seat_of(user))].away
+    assert not snapshot.table.players[not_none(snapshot.table.seat_of(user))].away
     assert snapshot.table.revision == before + 1
 
 
@@ -513,7 +513,7 @@ async def test_an_away_player_is_played_at_once(house: Offline, people: People):
         snapshot = await house.tables.snapshot(table)
         if snapshot.table.status != "playing":
             break
-        seat = snapshot.table.players[the(snapshot.view.turn)]
+        seat = snapshot.table.players[not_none(snapshot.view.turn)]
         if seat.user_id == user:
             assert house.heard[-1].due == "away"
             assert await house.tables.timekeeping.computer_turn(table)
@@ -531,7 +531,7 @@ async def test_an_away_player_who_clicks_is_back(house: Offline, people: People,
     await run_out(house, table)
     while ((await on_turn(house, table))[0] == away) is not (click == "own turn"):
         await (house.choose(table, other) if click == "own turn" else house.tables.timekeeping.computer_turn(table))
-    seat = the(house.known[table].seat_of(away))
+    seat = not_none(house.known[table].seat_of(away))
     assert house.known[table].players[seat].away
     match click:
         case "own turn":
@@ -550,7 +550,7 @@ async def test_an_away_player_who_looks_at_the_end_of_the_game_changes_nothing(h
     away, _ = await on_turn(house, table)
     await run_out(house, table)
     ended = (await house.tables.play.stop(house.by(people[0], table))).table
-    assert ended.players[the(ended.seat_of(away))].away
+    assert ended.players[not_none(ended.seat_of(away))].away
     assert (await house.hand(table, away)).snapshot.table == ended
 
 
@@ -590,7 +590,7 @@ async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_is_back
     while not (await house.tables.snapshot(table)).table.is_abandoned:
         house.time.pass_by(minutes=4)
         await house.tables.timekeeping.time_up(table)
-    on_turn = the(await on_turn_or_none(house, table))
+    on_turn = not_none(await on_turn_or_none(house, table))
     await house.tables.play.hand(house.by(3 - on_turn, table))
     back = (await house.tables.snapshot(table)).table
     assert (back.is_abandoned, back.deadline) == (False, house.time() + timedelta(minutes=3))
@@ -614,7 +614,7 @@ async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_takes_t
     house: Offline, people: People
 ):
     table = await house.in_play(*people[:2])
-    away = the(await on_turn_or_none(house, table))
+    away = not_none(await on_turn_or_none(house, table))
     while await on_turn_or_none(house, table) == away:
         house.time.pass_by(minutes=4)
         await house.tables.timekeeping.time_up(table)
@@ -627,7 +627,7 @@ async def test_f46_the_clock_of_an_abandoned_game_runs_again_for_whoever_takes_t
 
 async def on_turn_or_none(house: Offline, table):
     snapshot = await house.tables.snapshot(table)
-    return snapshot.table.players[the(snapshot.view.turn)].user_id
+    return snapshot.table.players[not_none(snapshot.view.turn)].user_id
 
 
 async def test_players_who_are_not_ready_in_time_are_made_ready(house: Offline, people: People):

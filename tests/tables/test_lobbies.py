@@ -11,7 +11,7 @@ from game.rules import Rules
 from game.variants import variants
 from tables.lobby_changes import with_wishes
 from tables.snapshots import Decline, Declined, TableSnapshot
-from testkit.found import a
+from testkit.found import instance_of
 from testkit.made import START, made_table
 from testkit.offline import Offline, People, Refused, request_at
 
@@ -167,8 +167,8 @@ async def test_f49_of_two_who_ask_for_a_rematch_at_once_the_second_needs_no_furt
     house.time.pass_by(minutes=1)
     asking = [house.tables.play.rematch(house.by(person, over)) for person in (ann, bob)]
     asked, declined = await asyncio.gather(*asking, return_exceptions=True)
-    assert a(TableSnapshot, asked).table.is_rematch_pending
-    assert a(Declined, declined).why is Decline.NOT_OVER
+    assert instance_of(TableSnapshot, asked).table.is_rematch_pending
+    assert instance_of(Declined, declined).why is Decline.NOT_OVER
 
 
 async def test_f49_a_server_has_a_limit(house: Offline, refused: type[Refused]):

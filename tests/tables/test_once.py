@@ -8,7 +8,7 @@ from data.errors import ConflictError, UnavailableError, UnusableError
 from game.moves import IllegalMove, PickUp, Ready
 from tables import gameplay
 from tables.snapshots import Decline, Declined, declining
-from testkit.found import the
+from testkit.found import not_none
 from testkit.offline import Offline, People, Refused
 
 
@@ -37,7 +37,7 @@ def counted(house: Offline, monkeypatch):
 async def in_play(house: Offline, *people):
     table = await house.in_play(*people)
     snapshot = await house.tables.snapshot(table)
-    return table, snapshot.table.players[the(snapshot.view.turn)].user_id
+    return table, snapshot.table.players[not_none(snapshot.view.turn)].user_id
 
 
 async def test_a_move_takes_one_lock_and_one_transaction_and_views_the_table_once(

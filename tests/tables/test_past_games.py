@@ -24,7 +24,7 @@ from tables.gameplay import replayed_views
 from tables.people_service import feats_of, ranked, score_of, wilson
 from tables.services import Tables
 from tables.snapshots import RECENT, Decline
-from testkit.found import a, the
+from testkit.found import instance_of, not_none
 from testkit.made import made_table
 from testkit.offline import ANN, BOB, CHANNEL, CY, GUILD, Offline, People, Refused, prefer
 from testkit.stored import execute, file_of, stored_table
@@ -39,7 +39,7 @@ async def test_an_ended_game_is_seen_step_by_step_by_every_seat(house: Offline, 
     last = await house.tables.past.replay_step(house.by(ANN, table), 1, 99, 10**6)
     assert (last.step, last.hand.view.seat) == (ended.moves, 2)
     whole = await house.tables.past.watched(house.by(ANN, table), 1, 99)
-    assert {a(SeatView, view).seat for view, _ in whole.seen} == {2}
+    assert {instance_of(SeatView, view).seat for view, _ in whole.seen} == {2}
     assert last.hand.view.table.out == ended.view.out
     assert last.hand.snapshot.recent == ended.recent
     assert [player.name for player in last.hand.snapshot.table.players] == ["Ann", "Bob", "Cy"]
@@ -318,7 +318,7 @@ async def test_statistics_count_the_games_of_a_person(house: Offline, people: Pe
     assert (score.low, score.high) == wilson(losers.count(ANN.id), 5)
     assert (score.losing, score.unbeaten) == (runs[ANN.id], runs[BOB.id])
     assert score.most_held > 3
-    assert 6 < the(score.fastest) < 60
+    assert 6 < not_none(score.fastest) < 60
     assert (await house.tables.people.score(GUILD, CY.id)).games == 0
     ranks = await house.tables.people.leaderboard(GUILD)
     assert {rank.user_id: (rank.games, rank.lost) for rank in ranks} == {

@@ -18,7 +18,7 @@ from game.variants import variants
 from tables.gameplay import record_of
 from tables.services import Tables
 from tables.snapshots import Decline, Declined
-from testkit.found import the
+from testkit.found import not_none
 from testkit.offline import CHANNEL, GUILD, Offline, People, Refused
 from testkit.stored import execute, stored_game, stored_rows, stored_table
 from testkit.waiting import HANG
@@ -126,7 +126,7 @@ async def test_f9_f52_two_processes_play_one_game_and_no_move_is_lost_or_doubled
 async def test_f38_a_deadline_and_a_move_at_the_same_moment_make_one_move(house: Offline, people: People):
     table = await house.in_play(*people[:2])
     snapshot = await house.tables.snapshot(table)
-    user = snapshot.table.players[the(snapshot.view.turn)].user_id
+    user = snapshot.table.players[not_none(snapshot.view.turn)].user_id
     hand = await house.tables.play.hand(house.by(user, table))
     for minutes in (3, 1):
         house.time.pass_by(minutes=minutes)

@@ -15,7 +15,7 @@ from tables.loaded import LoadedTable, NewGame, Transition
 from tables.rematch import decide_say_no, decide_start, decide_time_to_answer_up
 from tables.snapshots import Decline, Request, TableSnapshot
 from tables.timing import LOBBY
-from testkit.found import a, the
+from testkit.found import instance_of, not_none
 from testkit.made import START, made_table
 from testkit.offline import GUILD, Offline, People, Refused
 from testkit.waiting import HANG
@@ -120,7 +120,7 @@ async def test_a_pause_gives_a_rematch_its_time_again_and_does_not_end_it(house:
 @pytest.mark.parametrize("loser_plays", [True, False])
 async def test_when_time_is_up_the_game_is_dealt_to_those_who_said_yes(house: Offline, people: People, loser_plays):
     table, over, lobby = await asked(house, *people[:3])
-    loser = over.table.players[the(over.view.shithead)].user_id
+    loser = over.table.players[not_none(over.view.shithead)].user_id
     (yes,) = (player.user_id for player in lobby.unanswered if (player.user_id == loser) is loser_plays)
     await house.tables.lobby.join(house.by(yes, table))
     house.time.pass_by(seconds=MINUTE.total_seconds() - 1)
@@ -143,7 +143,7 @@ async def test_if_the_loser_says_no_the_next_player_deals(house: Offline, people
         await house.tables.lobby.join(house.by(yes, table))
     dealt = (await house.tables.lobby.say_no(house.by(loser, table))).table
     assert dealt.status == "playing"
-    assert who(dealt)[the(dealt.dealer)] == after_loser != who(dealt)[0]
+    assert who(dealt)[not_none(dealt.dealer)] == after_loser != who(dealt)[0]
 
 
 async def test_a_rematch_that_nobody_else_wants_becomes_a_lobby_open_to_all(house: Offline, people: People):
@@ -164,7 +164,7 @@ async def test_once_too_few_wanted_a_rematch_nobody_is_asked_on_an_open_hand_any
     house.time.pass_by(seconds=MINUTE.total_seconds())
     await house.tables.timekeeping.time_up(table)
     shown = await house.tables.play.hand_since(table, 2, lobby.revision)
-    assert not a(TableSnapshot, shown).table.is_rematch_pending
+    assert not instance_of(TableSnapshot, shown).table.is_rematch_pending
 
 
 async def test_a_rematch_that_no_other_person_wants_is_not_dealt_to_computers_alone(house: Offline, people: People):
@@ -294,7 +294,7 @@ async def test_whoever_is_still_asked_sees_when_the_one_who_asked_has_left(house
     seen = (await house.tables.lobby.join(house.by(2, table))).table.revision
     await house.tables.lobby.leave(house.by(1, table))
     shown = await house.tables.play.hand_since(table, 3, seen)
-    assert a(TableSnapshot, shown).table.host_id == 2
+    assert instance_of(TableSnapshot, shown).table.host_id == 2
 
 
 async def test_saying_no_twice_changes_nothing(house: Offline, people: People):
@@ -351,7 +351,7 @@ def test_who_said_no_is_decided_from_the_table_alone():
     asking = lobby.with_player(1, left=True).with_player(2, left=True)
     request = Request(9, Person(id=101, name="Bob"), lobby.guild_id, lobby.channel_id, lobby.id)
     loaded = LoadedTable(asking, GuildSettings(guild_id=1), "00" * 32)
-    after = a(Transition, decide_say_no(loaded, request, START, random.Random(1))).after
+    after = instance_of(Transition, decide_say_no(loaded, request, START, random.Random(1))).after
     assert after.table == asking.but(revision=asking.revision + 1).with_player(1, away=True)
     assert after.hands_revision == after.table.revision, "hands that ask are redrawn"
     assert decide_say_no(after, request, START, random.Random(1)) is None
@@ -361,7 +361,7 @@ def test_who_said_no_is_decided_from_the_table_alone():
 def test_winner_and_loser_stay_who_they_were_where_somebody_else_says_no(out, dealer, winner, shithead):
     lobby = made_table(None, 4, status="lobby", game=2, turn_since=START, dealer=2, last_winner=3, last_shithead=2)
     loaded = LoadedTable(lobby.with_player(out, left=True), GuildSettings(guild_id=1), "00" * 32)
-    dealt = a(NewGame, decide_time_to_answer_up(loaded, START)).table
+    dealt = instance_of(NewGame, decide_time_to_answer_up(loaded, START)).table
     assert [player.user_id for player in dealt.players] == [100 + seat for seat in range(4) if seat != out]
     assert (dealt.dealer, dealt.last_winner, dealt.last_shithead) == (dealer, winner, shithead)
 
@@ -373,7 +373,7 @@ def test_rules_that_cannot_be_played_any_more_are_not_dealt_but_leave_a_lobby_in
     clashing = Rules().changed_with({"deal": {"method": "choose"}, "start": {"by": "thrown"}})
     asking = made_table(clashing, 2, status="lobby", game=2, turn_since=START)
     loaded = LoadedTable(asking, GuildSettings(guild_id=1), "00" * 32)
-    after = a(Transition, decide_time_to_answer_up(loaded, START)).after
+    after = instance_of(Transition, decide_time_to_answer_up(loaded, START)).after
     assert (after.table.status, after.table.is_rematch_pending) == ("lobby", False)
     request = Request(9, Person(id=asking.host_id, name="Ann"), asking.guild_id, asking.channel_id, asking.id)
     with refused(Decline.CLASHING_RULES):

@@ -7,7 +7,7 @@ import pytest
 from data.game_models import Finish
 from tables.people_service import strengths_of
 from tables.snapshots import Strength
-from testkit.found import the
+from testkit.found import not_none
 from testkit.offline import ANN, BOB, CY, DEE, GUILD, Offline, prefer
 
 
@@ -97,7 +97,7 @@ async def test_a_game_that_a_computer_lost_is_stored_as_lost(house: Offline):
     for _ in range(6):
         table = await rated_game(house, ANN)
         ended = await house.tables.snapshot(table)
-        lost_by.add(ended.table.players[the(ended.view.shithead)].level)
+        lost_by.add(ended.table.players[not_none(ended.view.shithead)].level)
     lines = await house.store.scores.finishes(GUILD, 99)
     assert lost_by == {None, "strong"}
     assert {each.shithead for each in lines} == {2}

@@ -18,7 +18,7 @@ from tables.loaded import LoadedTable
 from tables.services import Tables
 from tables.snapshots import RECENT
 from tables.thinking import Question
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import made_table, with_computer
 from testkit.offline import ANN, BOB, CY, DEE, Offline
 from testkit.stored import stored_game
@@ -115,7 +115,7 @@ async def test_no_hint_is_given_for_a_turn_that_ended_while_it_was_thought_of(ho
     table = await house.in_play(ANN, BOB)
     tables = Tables(house.store, randomness=house.chance, now=house.time, thinking=Slow())
     snapshot = await tables.snapshot(table)
-    user = snapshot.table.players[the(snapshot.view.turn)].user_id
+    user = snapshot.table.players[not_none(snapshot.view.turn)].user_id
     hand, hint = await tables.play.hint(house.by(user, table))
     assert (hand.snapshot.moves, hint) == (snapshot.moves + 1, None)
 

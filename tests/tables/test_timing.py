@@ -13,7 +13,7 @@ from tables.gameplay import abandoned, views_of
 from tables.loaded import LoadedTable
 from tables.timekeeping import decide_extend_deadline, decide_pause, decide_time_up, decide_wake
 from tables.timing import grace, kept_for, next_check, nudge_at, time_for, warn_at, was_just_posted
-from testkit.found import the
+from testkit.found import not_none
 from testkit.made import START, made_table, with_computer
 
 
@@ -143,8 +143,8 @@ def test_after_an_outage_a_turn_begins_anew_at_most_the_grace_from_now(began, ou
     now, over = START + timedelta(minutes=10), START + timedelta(minutes=until)
     later = decide_extend_deadline(table, timedelta(minutes=outage), over, now).after.table
     assert later.turn_since == START + timedelta(minutes=begins)
-    gained = later.turn_since - the(table.table.turn_since)
-    assert the(later.deadline) - the(table.table.deadline) == gained
+    gained = later.turn_since - not_none(table.table.turn_since)
+    assert not_none(later.deadline) - not_none(table.table.deadline) == gained
 
 
 def test_a_turn_that_began_by_a_clock_that_was_fast_begins_at_most_the_grace_from_now():

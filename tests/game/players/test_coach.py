@@ -21,7 +21,7 @@ from game.state import State
 from game.text.notation import format_cards, parse_cards
 from game.text.position import rules_from, set_up
 from game.text.record import Step, parse_line
-from testkit.found import a
+from testkit.found import instance_of
 
 OTHER = "4h 4s 8d | Td As 9h | 2c 7d 6c"
 PICK_UPS = [row for row in range(ROWS) if BLOCKS[row] == "pick up"]
@@ -235,7 +235,7 @@ def test_a_move_that_a_hint_advises_is_not_doubtful_even_if_the_network_prefers_
     state = set_up({"seats": ["8c 3d | - | -", "4h | - | -"], "pile": "2h"}, rules_from("classic"))
     for module in (coach, levels):
         monkeypatch.setattr(module, "network", lambda *_: Adds(dict.fromkeys(PICK_UPS, 9.0)))
-    advised = a(Play, explain(seat_view(state, 0), first_memory(table_view(state))).move)
+    advised = instance_of(Play, explain(seat_view(state, 0), first_memory(table_view(state))).move)
     game = steps(state, f"A: play {format_cards(advised.cards)}", "B: pickup")
     assert doubted(game, 0) == []
     assert [each.step for each in doubted(steps(state, "A: pickup", "B: play 4h"), 0)] == [0]
@@ -422,7 +422,7 @@ def test_a_move_that_the_computer_made_for_the_player_is_not_doubtful():
 
 def test_a_move_that_a_hint_would_have_advised_is_not_doubtful():
     state = set_up({"seats": ["Kd 3d | - | -", "4h | - | -"], "pile": "9c"}, rules_from("classic"))
-    advised = a(Play, explain(seat_view(state, 0), first_memory(table_view(state))).move)
+    advised = instance_of(Play, explain(seat_view(state, 0), first_memory(table_view(state))).move)
     assert advised == Play(parse_cards("Kd"))
     game = steps(state, "A: play Kd", "B: pickup")
     assert [each.step for each in choices(game, 0)] == [0]

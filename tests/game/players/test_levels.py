@@ -43,7 +43,7 @@ from game.text.position import rules_from, set_up
 from game.text.record import Step
 from game.variants import variants
 from testkit.disguise import disguised
-from testkit.found import a, the
+from testkit.found import instance_of, not_none
 from testkit.random_games import random_deal
 
 SEATS = ["2h 5c 9d | Kd Qs Jh | 3c 4d 6s", "4h 4s 8d | Td As 9h | 2c 7d 6c"]
@@ -425,7 +425,7 @@ class Numbers(random.Random):
     """Random numbers that note the moves they had to choose from, with their weights."""
 
     def choices(self, population, weights=None, *, cum_weights=None, k=1):
-        self.readily = dict(zip(a(Sequence, population), the(weights), strict=True))
+        self.readily = dict(zip(instance_of(Sequence, population), not_none(weights), strict=True))
         return super().choices(population, weights, cum_weights=cum_weights, k=k)
 
 

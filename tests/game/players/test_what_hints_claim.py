@@ -17,7 +17,7 @@ from game.players.network import CARD_BLOCKS, RANK_COUNT
 from game.showing import seat_view
 from game.text.notation import parse_cards
 from game.text.position import rules_from, set_up
-from testkit.found import a
+from testkit.found import instance_of
 
 
 class Position:
@@ -32,7 +32,7 @@ class Position:
         self.known = knowledge_of(self.view, self.memory)
 
     def play(self, cards):
-        return a(BoundPlay, bound_move(self.known, parse_move(f"play {cards}")))
+        return instance_of(BoundPlay, bound_move(self.known, parse_move(f"play {cards}")))
 
     def claims(self, reason: Reason, best, second):
         return is_true(reason, self.known, self.view, self.play(best), self.play(second))
@@ -79,7 +79,7 @@ def test_a_player_burns_and_then_goes_out(level):
 def test_a_hint_says_to_burn_where_the_next_play_goes_out(seats, pile):
     here = Position("classic", seats=seats, pile=pile)
     hint = explain(here.view, here.memory)
-    assert {card >> 2 for card in a(Play, hint.move).cards} == {parse_card("Tc") >> 2}
+    assert {card >> 2 for card in instance_of(Play, hint.move).cards} == {parse_card("Tc") >> 2}
     assert hint.reasons == (Reason.BURNS,)
 
 
