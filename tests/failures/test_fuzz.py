@@ -73,7 +73,9 @@ def asked_at(snapshot, verb, user, **more):
     return Asked(**(known | {"verb": verb, "user": user} | more))
 
 
-async def test_in_a_game_nobody_moves_for_a_revision_to_come_or_takes_back_what_they_do_not_want(house, people):
+async def test_in_a_game_nobody_moves_for_a_revision_to_come_or_takes_back_what_they_do_not_want(
+    house: Offline, people: People
+):
     snapshot = await house.tables.snapshot(await house.in_play(*people[:2]))
     to_come = snapshot.table.revision + 1
     assert may_change(asked_at(snapshot, "play", 1), snapshot)
@@ -85,7 +87,7 @@ async def test_in_a_game_nobody_moves_for_a_revision_to_come_or_takes_back_what_
     assert not may_change(asked_at(snapshot, "forget", 1), snapshot)
 
 
-async def test_in_a_lobby_its_host_alone_sets_the_rules_and_others_may_come_and_go(house, people):
+async def test_in_a_lobby_its_host_alone_sets_the_rules_and_others_may_come_and_go(house: Offline, people: People):
     snapshot = await house.tables.snapshot(await house.lobby(*people[:2]))
 
     def may(verb, user, **more):
@@ -98,7 +100,9 @@ async def test_in_a_lobby_its_host_alone_sets_the_rules_and_others_may_come_and_
     assert not any(may(verb, 1) for verb in ("play", "ready", "return", "forget", "unvote"))
 
 
-async def test_of_an_ended_game_its_players_may_be_forgotten_and_play_again_and_nobody_else(house, people):
+async def test_of_an_ended_game_its_players_may_be_forgotten_and_play_again_and_nobody_else(
+    house: Offline, people: People
+):
     table = await house.in_play(*people[:2])
     snapshot = await house.finish(table)
 
