@@ -37,7 +37,7 @@ class RateLimit:
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        self._buckets: LRUCache[tuple[int, Kind], tuple[float, float]] = LRUCache(MOST_BUCKETS)
+        self._buckets: LRUCache[tuple[int, str], tuple[float, float]] = LRUCache(MOST_BUCKETS)
 
     def allows(self, who: int, kind: Kind = "click") -> bool:
         """Whether a person (for `public`, a channel) may do this now, which takes a token if so.
@@ -45,8 +45,7 @@ class RateLimit:
         After a no, ask for `refusal`: if that is not allowed either, the click should be ignored.
         """
         burst, rate = ALLOWANCES[kind]
-        key: tuple[int, Kind] = who, kind
-        now = self._monotonic()
+        key, now = (who, kind), self._monotonic()
         tokens, since = self._buckets.get(key) or (burst, now)
         tokens = min(burst, tokens + (now - since) * rate)
         allowed = tokens >= 1
