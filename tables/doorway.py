@@ -326,10 +326,7 @@ class Doorway:
         async with self.lock("table", table_id):
             return self._tables.drop(table_id)
 
-    def cached_tables(self) -> list[Table]:
-        """The tables that are cached."""
-        return [loaded.table for loaded in map(self.peek, self._tables) if loaded]
-
-    def cached_of(self, guild_id: int) -> tuple[int, ...]:
-        """The ids of the tables of a server that are cached."""
-        return tuple(table.id for table in self.cached_tables() if table.guild_id == guild_id)
+    def cached_tables(self, guild_id: int | None = None) -> list[Table]:
+        """The tables that are cached, of all servers or of one."""
+        tables = [loaded.table for loaded in map(self.peek, self._tables) if loaded]
+        return [table for table in tables if guild_id in {None, table.guild_id}]

@@ -55,7 +55,7 @@ class ServerService:
                 return loaded.but(settings=await self.settings(guild_id))
             return loaded.but(settings=after)
 
-        cached = [(await self._doorway.refresh(each, chosen)).table for each in self._doorway.cached_of(guild_id)]
+        cached = [(await self._doorway.refresh(old.id, chosen)).table for old in self._doorway.cached_tables(guild_id)]
         shown = sorted({*in_use, *(each.id for each in cached if each.is_open)})  # some were opened meanwhile
         reader = None if after.polite == before.polite else "everybody"  # a hand says the name of the game, too
         await self._doorway.redraw([(guild_id, each) for each in shown], reader)
@@ -167,8 +167,8 @@ class ServerService:
             # Only the process that serves the server may have it cached. It may also have invited the bot again by now.
             if guild_of(guild_id) is not None or not await self._store.guilds.forget(guild_id, now - GUILD_KEPT):
                 continue
-            for table_id in self._doorway.cached_of(guild_id):
-                await self._doorway.drop(table_id)
+            for table in self._doorway.cached_tables(guild_id):
+                await self._doorway.drop(table.id)
             _log.info("a server was forgotten", guild=guild_id)
         await self._store.clicks.forget(now - CLICKS_KEPT)
         await uncancellable(self._store.database.purge)()  # cancelled as it connects, it would leave a connection open
