@@ -44,7 +44,8 @@ class GuildRows(Rows):
 
     async def get(self, guild_id: int) -> GuildSettings:
         """The settings of a server; the defaults if none are stored."""
-        rows = await self._mappings(sa.select(guilds).filter_by(guild_id=guild_id))
+        own = (guilds.c[name] for name in GuildSettings.model_fields)  # no time, which may be any text in SQLite
+        rows = await self._mappings(sa.select(*own).where(guilds.c.guild_id == guild_id))
         return choices_in(GuildSettings, rows[0]) if rows else GuildSettings(guild_id=guild_id)
 
     async def put(self, before: GuildSettings, after: GuildSettings) -> None:

@@ -77,8 +77,9 @@ class PeopleRows(Rows):
 
     async def get(self, guild_id: int, user_id: int) -> Preferences:
         """The preferences of a person in a server; the defaults if none are stored."""
-        rows = await self._mappings(sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id))
-        return choices_in(Preferences, rows[0]) if rows else Preferences(guild_id=guild_id, user_id=user_id)
+        own, ids = sa.select(preferences), {"guild_id": guild_id, "user_id": user_id}
+        rows = await self._database.read(lambda connection: _rows(connection, own.filter_by(**ids)))
+        return choices_in(Preferences, rows[0] | ids) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(self, before: Preferences, chosen: Preferences, *, first_digest: datetime) -> None:
         """Store what differs from `before`, the preferences that the person saw.

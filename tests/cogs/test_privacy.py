@@ -18,7 +18,9 @@ from cogs.screens.settings_screens import stored_file
 from testkit.channel import BEFORE, Room, together
 from testkit.found import not_none
 from testkit.made import labels, texts
+from testkit.offline import prefer
 from testkit.shortcuts import finished, manager, sent_file, sentence
+from testkit.stored import execute
 
 
 async def test_what_is_stored_is_counted_and_downloaded(room: Room):
@@ -40,6 +42,18 @@ async def test_what_is_stored_is_counted_and_downloaded(room: Room):
     assert str(room.people[1].id) not in json.dumps(stored)
     same = await room.people[0].slash(room.channel, "shithead privacy export")
     assert sent_file(same).filename == "my-data.json"
+
+
+@pytest.mark.parametrize("time", ["digest_at", "refused_at"])
+async def test_what_is_stored_is_downloaded_though_a_time_beside_the_persons_choices_cannot_be_read(room: Room, time):
+    ann = room.people[0]
+    await prefer(room.tables, room.guild.id, ann.id, quiet=True)
+    await execute(room.house.store.database, f"UPDATE preferences SET {time} = 'noon'")
+    await room.restart()
+    stored = json.loads(await sent_file(await ann.slash(room.channel, "shithead privacy export")).read())
+    (chosen,) = stored["servers"][str(room.guild.id)]["chosen"]
+    assert (chosen[time], chosen["quiet"]) == ("noon", 1)
+    assert (await room.tables.people.preferences(room.guild.id, ann.id)).quiet
 
 
 async def test_what_is_in_the_file_is_told_where_people_read_what_is_stored(room: Room):

@@ -216,6 +216,23 @@ async def test_damaged_choices_have_their_defaults_and_the_others_stay(file):
         assert connection.execute("SELECT locale FROM preferences").fetchall() == [(b"\xff\x00",)]
 
 
+@pytest.mark.parametrize(
+    ("rows", "time"), [("guilds", "left_at"), ("preferences", "digest_at"), ("preferences", "refused_at")]
+)
+@pytest.mark.parametrize("damaged", ["noon", 5])
+async def test_choices_are_read_though_a_time_beside_them_is_damaged(file, rows, time, damaged):
+    store = await Store.open(f"sqlite:///{file}")
+    settings, chosen = GuildSettings(guild_id=1), Preferences(guild_id=1, user_id=2, quiet=True)
+    await store.guilds.put(settings, settings.but(polite=True))
+    await put_preferences(store, chosen)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(f"UPDATE {rows} SET {time} = ?", (damaged,))
+        connection.commit()
+    assert await store.guilds.get(1) == settings.but(polite=True)
+    assert (await store.people.get(1, 2)).but(refused_at=None) == chosen
+    await store.close()
+
+
 CURE = "make room, let the bot enter and write there, or name another in DATABASE_URL"
 
 
