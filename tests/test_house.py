@@ -131,11 +131,16 @@ def test_a_fixture_that_hands_out_the_product_is_annotated_where_it_is_used():
     bare = []
     for path in modules("tests"):
         for node in functions(path):
-            above = " ".join(map(ast.unparse, node.decorator_list))  # names an argument that is no fixture there
-            if node.name.startswith("test_") or "fixture" in above:
-                given = [each for each in node.args.args if each.arg in HANDED_OUT and each.arg not in above]
+            if node.name.startswith("test_") or "fixture" in " ".join(map(ast.unparse, node.decorator_list)):
+                given = [each for each in node.args.args if each.arg in {*HANDED_OUT} - named_above(node)]
                 bare += [f"{place(path, node)} {each.arg}" for each in given if not each.annotation]
     assert not bare
+
+
+def named_above(node):
+    """The arguments that `parametrize` names, and gives; they are no fixtures there."""
+    above = [each.args[0] for each in node.decorator_list if isinstance(each, ast.Call) and each.args]
+    return set(re.findall(r"\w+", " ".join(map(ast.unparse, above))))
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ async def saved(house: Offline, host: Person, name="Friday rules", channel=1):
 
 
 @pytest.mark.parametrize("called", ["house:1", "Friday rules", " FRIDAY RULES "])
-async def test_a_table_is_opened_by_the_key_or_the_name_of_saved_rules(house, people: People, called):
+async def test_a_table_is_opened_by_the_key_or_the_name_of_saved_rules(house: Offline, people: People, called):
     await saved(house, people[0])
     table = (await house.tables.snapshot(await house.lobby(people[1], variant=called))).table
     assert (table.title, table.variant, table.rules, table.seats) == ("Friday rules", "classic", TWO_PACKS, 6)

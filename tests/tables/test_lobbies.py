@@ -557,7 +557,7 @@ async def test_all_requests_are_declined_while_closing(house: Offline, people: P
 
 @pytest.mark.parametrize("gone", ["removed-by-the-operator", "house:99"])
 async def test_where_the_default_of_a_server_is_gone_the_classic_game_is_opened(
-    house, people: People, refused: type[Refused], gone
+    house: Offline, people: People, refused: type[Refused], gone
 ):
     settings = await house.tables.servers.settings(GUILD)
     await house.tables.servers.choose(settings, settings.but(variant=gone))
