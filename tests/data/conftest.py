@@ -1,4 +1,5 @@
 import asyncio
+import atexit
 import shutil
 import subprocess
 import tempfile
@@ -28,6 +29,7 @@ def postgres():
         server.psql("SELECT pg_reload_conf()")
         yield server
         server.cleanup()
+        atexit.unregister(server._cleanup)  # it would do so once more, with the lock
     shutil.rmtree(folder, ignore_errors=True)
 
 
