@@ -80,7 +80,7 @@ lint: setup ## check style, format, direction of imports
 format: setup ## format the code, and fix what the linter can fix
 	$(PY) -m ruff check --quiet --fix; $(PY) -m ruff format
 
-types: setup ## check the types, strictly but in tests
+types: setup ## check the types, strictly except in tests
 	$(PY) -m basedpyright
 
 house: setup ## measure the size and the shape of the product, and compare them with their bounds
