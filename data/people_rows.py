@@ -7,7 +7,7 @@ leads to nobody. So the games and debts of others stay complete.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final
@@ -77,9 +77,9 @@ class PeopleRows(Rows):
 
     async def get(self, guild_id: int, user_id: int) -> Preferences:
         """The preferences of a person in a server; the defaults if none are stored."""
-        own, ids = sa.select(preferences), {"guild_id": guild_id, "user_id": user_id}
-        rows = await self._database.read(lambda connection: _rows(connection, own.filter_by(**ids)))
-        return choices_in(Preferences, rows[0] | ids) if rows else Preferences(guild_id=guild_id, user_id=user_id)
+        own = sa.select(preferences).filter_by(guild_id=guild_id, user_id=user_id)
+        rows = await self._database.read(lambda connection: _rows(connection, own, hidden=()))
+        return choices_in(Preferences, rows[0]) if rows else Preferences(guild_id=guild_id, user_id=user_id)
 
     async def put(self, before: Preferences, chosen: Preferences, *, first_digest: datetime) -> None:
         """Store what differs from `before`, the preferences that the person saw.
@@ -252,19 +252,19 @@ def _unpacked(table_id: int, game: int, packed: str, sat: Sequence[int], joined_
             yield {**key, "n": row.number, "seat": row.seat, "move": row.move, "made_at": row.made_at, "own": row.own}
 
 
-def _rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
-    """The rows; their times as they are stored if one cannot be read, which may be any text in SQLite."""
+def _rows(connection: Connection, select: sa.Select[Any], hidden: Collection[str] = _HIDDEN) -> list[dict[str, Any]]:
+    """The rows; if a time in them cannot be read, which in SQLite may be any text, with the times as stored."""
     try:
-        return _read_rows(connection, select)
+        return _read_rows(connection, select, hidden)
     except (TypeError, ValueError):
         own = (sa.type_coerce(c, sa.Text) if isinstance(c.type, UtcTime) else c for c in select.selected_columns)
-        return _read_rows(connection, select.with_only_columns(*own))
+        return _read_rows(connection, select.with_only_columns(*own), hidden)
 
 
-def _read_rows(connection: Connection, select: sa.Select[Any]) -> list[dict[str, Any]]:
+def _read_rows(connection: Connection, select: sa.Select[Any], hidden: Collection[str]) -> list[dict[str, Any]]:
     rows = connection.execute(select, execution_options={"yield_per": 500}).mappings()  # without joiners, no moves
     own = (row for row in rows if "joiners" not in row or _sat_there(row["seat"], row["joiners"], row["clicked"]))
-    return [{name: value for name, value in row.items() if name not in _HIDDEN} for row in own]
+    return [{name: value for name, value in row.items() if name not in hidden} for row in own]
 
 
 def _sat_there(seat: int | None, joiners: Sequence[int], clicked: int) -> bool:

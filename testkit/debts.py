@@ -11,6 +11,7 @@ from data.models import Change, Player, Table
 from data.store import Store
 from data.tea_models import TeaDebt
 from game.rules import Rules
+from testkit.made import made_debt
 from testkit.rights import Asked
 
 Debts: TypeAlias = Mapping[tuple[int, int], TeaDebt]
@@ -40,9 +41,8 @@ def new_debt(
     table: Table, debtor: int, creditors: Iterable[int], forfeit: str = "", at: datetime | None = None
 ) -> TeaDebt:
     """The debt of a game that is lost at a table, not stored yet."""
-    key = {"id": 0, "guild_id": table.guild_id, "table_id": table.id}
-    owed = {"debtor_id": debtor, "creditor_ids": tuple(creditors), "forfeit": forfeit}
-    return TeaDebt.model_validate({**key, **owed, "made_at": at or table.created_at})
+    where = {"guild_id": table.guild_id, "table_id": table.id}
+    return made_debt(0, debtor, *creditors, **where, forfeit=forfeit, made_at=at or table.created_at)
 
 
 def id_at_a_debt(verb: str, rng: random.Random) -> str:

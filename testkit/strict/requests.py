@@ -89,7 +89,7 @@ class Strict(Components, Commands):
             self.require(kind == DEFERRED_UPDATE and data is None, "a first answer", (kind, data))
 
     def answer_to(self, interaction: Any, kind: int) -> None:
-        """The type of a first answer, which depends on what is answered; None if Discord does not know that."""
+        """Whether a first answer is of a type that fits what it answers; what is not there, Discord refuses itself."""
         if interaction is None:
             return
         asked = interaction.type

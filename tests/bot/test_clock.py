@@ -808,9 +808,7 @@ async def test_the_running_clock_is_woken_by_the_turn_of_a_computer(house: Offli
 async def test_f39_a_process_that_stood_still_puts_deadlines_off_by_as_long(house: Offline, people: People):
     """As where somebody pauses a container, or a host moves a virtual machine: nobody could click."""
     async with running(house) as (_, sleeps):
-        asked = await sleeps.get()
-        table = await house.lobby(people[0])
-        before = (await house.tables.snapshot(table)).table.deadline
+        asked, table, before = await opened_meanwhile(house, people, sleeps)
         asked = await passed(house, sleeps, asked, 1 + 29)
         assert (await house.tables.snapshot(table)).table.deadline == before
         await passed(house, sleeps, asked, 1 + 20 * 60)
@@ -822,9 +820,7 @@ async def test_f39_a_process_that_stood_still_as_its_sleep_began_counts_all_but_
     house: Offline, people: People
 ):
     async with running(house) as (_, sleeps):
-        asked = await sleeps.get()
-        table = await house.lobby(people[0])
-        before = (await house.tables.snapshot(table)).table.deadline
+        asked, table, before = await opened_meanwhile(house, people, sleeps)
         await passed(house, sleeps, asked, 35)
         assert (await house.tables.snapshot(table)).table.deadline >= before + timedelta(seconds=34)
 
@@ -897,9 +893,7 @@ async def test_f39_a_process_that_stood_still_while_discord_was_away_counts_no_s
     house: Offline, people: People
 ):
     async with running(house) as (clock, sleeps):
-        asked = await sleeps.get()
-        table = await house.lobby(people[0])
-        before = (await house.tables.snapshot(table)).table.deadline
+        asked, table, before = await opened_meanwhile(house, people, sleeps)
         await clock.lost(0)
         await passed(house, sleeps, asked, 1 + 20 * 60)
         assert (await house.tables.snapshot(table)).table.deadline == before + timedelta(minutes=20)
@@ -939,6 +933,12 @@ async def wakings(house: Offline, sleeps):
     asked, woken = await sleeps.get(), []
     house.tables.listeners.append(lambda _: woken.append(asked.over.is_set()))
     return woken
+
+
+async def opened_meanwhile(house: Offline, people: People, sleeps):
+    """The sleep of the clock, a lobby that was opened while it sleeps, and when that closes."""
+    asked, table = await sleeps.get(), await house.lobby(people[0])
+    return asked, table, not_none((await house.tables.snapshot(table)).table.deadline)
 
 
 async def passed(house: Offline, sleeps, asked: Sleep, seconds):

@@ -10,7 +10,8 @@ from cogs import open_hands as module
 from cogs.open_hands import OpenHands
 from data.models import Person
 from game.moves import Ready
-from tables.snapshots import Declined, HandSnapshot
+from tables.loaded import Changed
+from tables.snapshots import Decline, Declined, HandSnapshot
 from testkit.offline import Offline, People
 from testkit.waiting import HANG
 
@@ -130,6 +131,25 @@ async def test_a_hand_that_a_click_has_drawn_as_it_is_now_is_not_looked_at_again
         followed.hands.opened(await now(followed), people[0].id, Shown())
         await followed.hands.idle()
     assert len(looks) == 1
+
+
+async def test_a_hand_that_could_not_be_read_is_drawn_once_its_owner_clicks_although_nothing_happened_meanwhile(
+    followed: Followed, people: People, monkeypatch
+):
+    async def fail(*_):
+        monkeypatch.undo()
+        raise Declined(Decline.SAVING_FAILED)
+
+    shown = Shown()
+    followed.hands.opened(await now(followed), people[0].id, shown)
+    await followed.hands.idle()
+    monkeypatch.setattr(followed.house.tables.play, "hand_since", fail)
+    followed.hands.changed(Changed(await now(followed), None, reader="everybody"))
+    await followed.hands.idle()
+    assert not shown.revisions
+    followed.hands.opened(await now(followed), people[0].id, shown)
+    await followed.hands.idle()
+    assert shown.revisions == [await revision(followed)], "which message Discord got last is unclear"
 
 
 async def test_that_time_is_up_is_drawn_once_in_every_hand_that_does_not_say_so(followed: Followed, people: People):
